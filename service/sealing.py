@@ -1,0 +1,98 @@
+"""Sealed shoes: what the database holds of the cards that are still to come.
+
+AES-256-GCM under a key ring that lives outside the database. The seal is bound
+to the account and the shoe's id, so a row that is moved or swapped won't open.
+"""
+
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from service.chance import NONCE_BYTES, SALT_BYTES, WholeShoe, new_nonce
+from service.keyfile import KeyFile
+
+
+class SealBroken(Exception):  # noqa: N818 - it names what happened, as Refused does
+    """A sealed shoe can't be opened; says why, and never a card or key."""
+
+
+class SealedShoe(NamedTuple):
+    """A shoe as it is stored.
+
+    `sealed` is the cipher text with its 16-byte tag; `commitment` is hex.
+    """
+
+    key_id: str
+    nonce: bytes
+    sealed: bytes
+    commitment: str
+
+
+class KeyRing:
+    """The keys that seal and open shoes; new shoes take the current one.
+
+    Each key's cipher is made once. Safe for several threads at once.
+    """
+
+    __slots__ = ("_ciphers", "_current", "_names")
+
+    def __init__(self, keys: KeyFile) -> None:
+        self._current: Final = keys.current
+        self._ciphers: Final = {kid: AESGCM(key) for kid, key in keys.items()}
+        self._names: Final = repr(keys)
+
+    @classmethod
+    def from_file(cls, path: Path) -> Self:
+        """Read a key file. Raises keyfile.KeyFault."""
+        return cls(KeyFile.from_file(path))
+
+    @classmethod
+    def from_text(cls, text: str, source: str) -> Self:
+        """Take the text of a key file. Raises keyfile.KeyFault."""
+        return cls(KeyFile.from_text(text, source))
+
+    def seal(self, shoe: WholeShoe, account: str, shoe_id: str) -> SealedShoe:
+        """Seal a shoe for one account and id with the current key."""
+        nonce = new_nonce()
+        sealed = self._ciphers[self._current].encrypt(
+            nonce, shoe.salt + shoe.order.encode("ascii"), _bound_to(account, shoe_id)
+        )
+        return SealedShoe(self._current, nonce, sealed, shoe.commitment)
+
+    def open(self, sealed: SealedShoe, account: str, shoe_id: str) -> WholeShoe:
+        """Open a sealed shoe and check it against its commitment.
+
+        Raises SealBroken when the key isn't in the ring, the seal was made for
+        another account or id, anything was altered, or the shoe inside isn't
+        the one that was committed to.
+        """
+        cipher = self._ciphers.get(sealed.key_id)
+        if cipher is None:
+            raise SealBroken(
+                f"shoe {shoe_id}: no key {sealed.key_id!r} in the key ring"
+            )
+        if len(sealed.nonce) != NONCE_BYTES:
+            raise SealBroken(f"shoe {shoe_id}: the nonce must have {NONCE_BYTES} bytes")
+        try:
+            plain = cipher.decrypt(
+                sealed.nonce, sealed.sealed, _bound_to(account, shoe_id)
+            )
+        except InvalidTag:
+            raise SealBroken(
+                f"shoe {shoe_id}: the seal is not the one of this shoe"
+            ) from None
+        shoe = WholeShoe(plain[:SALT_BYTES], plain[SALT_BYTES:].decode("ascii"))
+        if shoe.commitment != sealed.commitment:
+            raise SealBroken(f"shoe {shoe_id}: the shoe is not the one committed to")
+        return shoe
+
+    def __repr__(self) -> str:
+        """Name the keys and show none."""
+        return f"<KeyRing of {self._names}>"
+
+
+def _bound_to(account: str, shoe_id: str) -> bytes:
+    """Make the associated data: each part with its length, so none can shift."""
+    return f"shoe/1 {len(account)}:{account} {len(shoe_id)}:{shoe_id}".encode()
