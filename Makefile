@@ -1,0 +1,66 @@
+# Upcard. `make` alone lists what there is.
+
+# Any Python from 3.11 to 3.13; say PYTHON=/path/to/python to choose.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' \
+	2>/dev/null && { echo $$p; break; }; done)
+BIN := .venv/bin
+NODE_TOOLS := tests/contract/node
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help serve test lint format bench mutants lint-contract lock clean distclean
+
+help: ## list the targets
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^## / { printf "\n\033[1m%s\033[0m\n", substr($$0, 4) } \
+		/^[a-z-]+:.*## / { printf "  \033[36mmake %-14s\033[0m %s\n", $$1, $$2 }' \
+		$(MAKEFILE_LIST)
+	@echo
+
+## Play
+
+serve: .venv/runtime.stamp ## start everything on 127.0.0.1:8000 and print a session to paste
+	@$(BIN)/upcard serve
+
+## Prove
+
+test: lint ## the gate: lint, then every test, the rules covered to the last branch
+	@$(BIN)/pytest --cov
+
+lint: .venv/dev.stamp ## ruff, formatting, mypy --strict, import directions
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+lint-contract: ## openapi.yaml: Spectral, and no breaking change since the last tag (needs node)
+	@$(NODE_TOOLS)/check
+
+mutants: .venv/dev.stamp ## change the rules in every small way and see that a test notices
+	@$(BIN)/mutmut run
+
+bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
+	@$(BIN)/python tests/bench/run.py
+
+## Keep
+
+format: .venv/dev.stamp ## put the code in the one format, apply what ruff can mend
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/ruff format
+
+lock: .venv/dev.stamp ## resolve the dependencies again and write both lock files
+	@$(BIN)/python deploy/make_lock.py
+
+clean: ## remove what tests and tools left behind
+	@rm -rf .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
+		.ruff_cache .schemathesis build dist mutants $(NODE_TOOLS)/node_modules
+	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean ## the same, and the virtual environment
+	@rm -rf .venv
+
+.venv/%.stamp: requirements.lock requirements-dev.lock pyproject.toml deploy/make_venv.py
+	@test -n "$(PYTHON)" || { echo "Upcard needs Python 3.11, 3.12 or 3.13 on the PATH," \
+		"or: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) deploy/make_venv.py $*
