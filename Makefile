@@ -32,7 +32,7 @@ lint: .venv/dev.stamp ## ruff, formatting, mypy --strict, import directions
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 lint-contract: ## openapi.yaml: Spectral, and no breaking change since the last tag (needs node)
 	@$(NODE_TOOLS)/check

@@ -112,6 +112,6 @@ def say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in LOCKS:
+    if sys.argv[1:] not in [[kind] for kind in LOCKS]:
         sys.exit(f"usage: make_venv.py {'|'.join(LOCKS)}")
     main(sys.argv[1])
