@@ -1,0 +1,1 @@
+"""Chance: shuffles, sealed shoes and proofs."""
