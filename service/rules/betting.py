@@ -1,0 +1,83 @@
+"""Which wagers a table takes: the check of a deal before any card."""
+
+from collections.abc import Iterator
+
+from service.rules.commands import BoxWager, Deal, Problem, Refused
+from service.rules.events import BoxOpened
+from service.rules.table import Limits
+
+
+def open_boxes(deal: Deal) -> tuple[BoxOpened, ...]:
+    """Return the boxes of a deal in playing order, raised where that was asked.
+
+    Raises Refused with every fault of every box (decisions 15, 16, 17).
+    """
+    assert deal.boxes, "a deal has at least one box"
+    table = deal.table
+    limits = table.limits.get(deal.currency)
+    if limits is None:
+        taken = ", ".join(sorted(table.limits))
+        detail = f"Table {table.table_id} takes {taken}, not {deal.currency}."
+        raise Refused("currency_not_offered", detail)
+    raises = deal.raise_to_minimum and table.under_minimum == "raise"
+    problems = [*_places(deal)]
+    opened = []
+    for index, box in enumerate(deal.boxes):
+        wager = box.wager
+        if raises and wager < limits.minimum:
+            wager = limits.minimum
+        pointer = f"/boxes/{index}"
+        problems.extend(_wager(f"{pointer}/wager", wager, limits))
+        problems.extend(_bonus(f"{pointer}/bonus_wager", box, limits))
+        raised_from = box.wager if wager != box.wager else None
+        opened.append(
+            BoxOpened(box.box, box.player, wager, raised_from, box.bonus_wager)
+        )
+    if problems:
+        first = problems[0]
+        raise Refused(first.code, first.detail, problems=tuple(problems))
+    return tuple(sorted(opened))
+
+
+def _places(deal: Deal) -> Iterator[Problem]:
+    boxes: set[int] = set()
+    players: set[str] = set()
+    last = deal.table.boxes
+    for index, box in enumerate(deal.boxes):
+        pointer = f"/boxes/{index}/box"
+        if not 1 <= box.box <= last:
+            detail = f"Box {box.box} is not offered; this table has boxes 1 to {last}."
+            yield Problem(pointer, "box_not_offered", detail, last)
+        if box.box in boxes:
+            detail = f"Box {box.box} stands twice in this deal; each box is bet once."
+            yield Problem(pointer, "box_repeated", detail)
+        if deal.table.seating == "shared" and box.player in players:
+            detail = "At a shared table a player has one box."
+            yield Problem(pointer, "box_not_offered", detail)
+        boxes.add(box.box)
+        players.add(box.player)
+
+
+def _wager(pointer: str, wager: int, limits: Limits) -> Iterator[Problem]:
+    minimum, maximum, step = limits.minimum, limits.maximum, limits.step
+    if wager < minimum:
+        detail = f"A wager is at least {minimum}; {wager} would be raised to {minimum}."
+        yield Problem(pointer, "wager_below_minimum", detail, minimum)
+    elif wager > maximum:
+        detail = f"A wager is at most {maximum}; {wager} is above it."
+        yield Problem(pointer, "wager_above_maximum", detail, maximum)
+    elif wager % step:
+        below = wager - wager % step
+        detail = f"A wager is a multiple of {step}; {wager} is not, {below} would be."
+        yield Problem(pointer, "wager_off_step", detail, step)
+
+
+def _bonus(pointer: str, box: BoxWager, limits: Limits) -> Iterator[Problem]:
+    if box.bonus_wager == 0:
+        return
+    if limits.bonus_wager is None:
+        yield Problem(pointer, "bonus_not_offered", "This table has no bonus wager.", 0)
+    elif box.bonus_wager != limits.bonus_wager:
+        exact = limits.bonus_wager
+        detail = f"A bonus wager is exactly {exact}; {box.bonus_wager} is not."
+        yield Problem(pointer, "bonus_wager_wrong", detail, exact)

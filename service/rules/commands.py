@@ -1,0 +1,120 @@
+"""What may be asked of a round, and how it is refused.
+
+Times are UTC microseconds and come with the command: the rules have no clock.
+"""
+
+from typing import Literal, NamedTuple
+
+from service.rules.events import DecidedBy
+from service.rules.legal import Action
+from service.rules.table import TableRules
+
+Code = Literal[
+    "action_not_legal",
+    "bonus_not_offered",
+    "bonus_wager_wrong",
+    "box_not_offered",
+    "box_not_yours",
+    "box_repeated",
+    "currency_not_offered",
+    "insurance_all_or_none",
+    "insurance_answered",
+    "insurance_not_open",
+    "insurance_open",
+    "round_decided",
+    "round_expired",
+    "round_not_decided",
+    "round_not_expired",
+    "round_settled",
+    "round_void",
+    "wager_above_maximum",
+    "wager_below_minimum",
+    "wager_off_step",
+]
+
+
+class BoxWager(NamedTuple):
+    """The bets asked for one box, in minor units; no bonus wager is 0."""
+
+    box: int
+    player: str
+    wager: int
+    bonus_wager: int = 0
+
+
+class Deal(NamedTuple):
+    """Open a round on a shoe: at which place it begins, who shuffled it."""
+
+    table: TableRules
+    currency: str
+    boxes: tuple[BoxWager, ...]
+    raise_to_minimum: bool
+    at: int
+    shoe_id: str
+    first_place: int
+    shuffler: str
+    commitment: str
+
+
+class Insure(NamedTuple):
+    """Insure these boxes of the player; his others pass."""
+
+    player: str
+    boxes: tuple[int, ...]
+    at: int
+
+
+class Act(NamedTuple):
+    """Play one action on a hand."""
+
+    player: str
+    hand: str
+    action: Action
+    at: int
+    decided_by: DecidedBy = "player"
+
+
+class Settle(NamedTuple):
+    """Pay a round in which nothing is left to decide."""
+
+    at: int
+
+
+class Expire(NamedTuple):
+    """End a round that was left open past its time."""
+
+    at: int
+
+
+Command = Deal | Insure | Act | Settle | Expire
+
+
+class Problem(NamedTuple):
+    """One fault of a command: where it is (a JSON pointer) and what would be right."""
+
+    pointer: str
+    code: Code
+    detail: str
+    accepted: int | None = None
+
+
+class Refused(Exception):
+    """A command that the state of the round or the rules of its table forbid.
+
+    ``code`` is stable, ``detail`` is for people, ``reason`` says why an action is
+    not legal, ``problems`` lists every fault where a command can have several.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        detail: str,
+        reason: str | None = None,
+        problems: tuple[Problem, ...] = (),
+    ) -> None:
+        """Keep what is wrong; nothing has happened to the round."""
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.reason = reason
+        self.problems = problems

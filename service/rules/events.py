@@ -1,0 +1,290 @@
+"""What can happen in a round: the words of the event log.
+
+An event names no card that is face down: the hole card is a place in the shoe until
+``HoleCardRevealed``. Its stored name and version are frozen; a change of meaning is a
+new version beside the old one.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from service.rules.cards import Card
+from service.rules.table import TableRules
+
+DecidedBy = Literal["player", "rules", "table"]
+Result = Literal["natural", "win", "push", "lose", "bust", "void", "forfeit"]
+
+
+class BoxOpened(NamedTuple):
+    """One box's bets in a deal, in minor units."""
+
+    box: int
+    player: str
+    wager: int
+    raised_from: int | None
+    bonus_wager: int
+
+
+class Refund(NamedTuple):
+    """What a voided round gives back to one box, in minor units."""
+
+    box: int
+    amount: int
+
+
+class RoundOpened(NamedTuple):
+    """The bets are in and a shoe is named; times are UTC microseconds."""
+
+    table: TableRules
+    currency: str
+    opened_at: int
+    expires_at: int
+    shoe_id: str
+    first_place: int
+    shuffler: str
+    commitment: str
+    max_win: int | None
+    boxes: tuple[BoxOpened, ...]
+
+
+class CardDealt(NamedTuple):
+    """A card of the deal to a hand, face up."""
+
+    hand: str
+    card: Card
+
+
+class UpcardDealt(NamedTuple):
+    """The dealer's first card, face up."""
+
+    card: Card
+
+
+class HoleCardDealt(NamedTuple):
+    """The dealer's second card, face down: the event does not know it."""
+
+
+class InsuranceTaken(NamedTuple):
+    """A box is insured for half of its wager."""
+
+    box: int
+    stake: int
+
+
+class InsuranceDeclined(NamedTuple):
+    """A box passes the insurance."""
+
+    box: int
+
+
+class DealerPeeked(NamedTuple):
+    """The dealer looked for a natural; nothing else of the hole card is known."""
+
+    natural: bool
+
+
+class InsuranceResolved(NamedTuple):
+    """The insurance of a box is over; the payout includes its stake."""
+
+    box: int
+    payout: int
+
+
+class HandHit(NamedTuple):
+    """A hand took a card."""
+
+    hand: str
+    card: Card
+    decided_by: DecidedBy
+
+
+class HandStood(NamedTuple):
+    """A hand takes no more cards."""
+
+    hand: str
+    decided_by: DecidedBy
+
+
+class HandDoubled(NamedTuple):
+    """A hand doubled: the added stake, and its one last card."""
+
+    hand: str
+    stake: int
+    card: Card
+    decided_by: DecidedBy
+
+
+class HandSplit(NamedTuple):
+    """A pair became two hands; both second cards, the left hand's first."""
+
+    hand: str
+    new_hand: str
+    stake: int
+    cards: tuple[Card, Card]
+    decided_by: DecidedBy
+
+
+class HandBusted(NamedTuple):
+    """A hand is over 21."""
+
+    hand: str
+
+
+class HoleCardRevealed(NamedTuple):
+    """The dealer's hole card is turned up."""
+
+    card: Card
+
+
+class DealerDrew(NamedTuple):
+    """The dealer took a card."""
+
+    card: Card
+
+
+class HandResolved(NamedTuple):
+    """A hand's result and its payout before any cap, stake included."""
+
+    hand: str
+    result: Result
+    payout: int
+
+
+class WinCapped(NamedTuple):
+    """The table's max win cut a payout by the amount withheld."""
+
+    hand: str
+    withheld: int
+
+
+class BonusResolved(NamedTuple):
+    """The line a box's bonus wager reached, or none; paid at settlement."""
+
+    box: int
+    line: str | None
+    payout: int
+    jackpot: bool
+
+
+class RoundDecided(NamedTuple):
+    """Nothing is left to decide or to draw; what remains is to pay."""
+
+    at: int
+
+
+class RoundSettled(NamedTuple):
+    """The round is paid: hands and bonuses (insurance was paid when it was won)."""
+
+    at: int
+    payout: int
+
+
+class RoundVoided(NamedTuple):
+    """The round expired: what is decided is paid, all else is returned, by box."""
+
+    at: int
+    payout: int
+    refunds: tuple[Refund, ...]
+
+
+Event = (
+    RoundOpened
+    | CardDealt
+    | UpcardDealt
+    | HoleCardDealt
+    | InsuranceTaken
+    | InsuranceDeclined
+    | DealerPeeked
+    | InsuranceResolved
+    | HandHit
+    | HandStood
+    | HandDoubled
+    | HandSplit
+    | HandBusted
+    | HoleCardRevealed
+    | DealerDrew
+    | HandResolved
+    | WinCapped
+    | BonusResolved
+    | RoundDecided
+    | RoundSettled
+    | RoundVoided
+)
+# Frozen: rounds are stored under these names for ever.
+STORED_AS: Mapping[type[Event], str] = {
+    RoundOpened: "round_opened/1",
+    CardDealt: "card_dealt/1",
+    UpcardDealt: "upcard_dealt/1",
+    HoleCardDealt: "hole_card_dealt/1",
+    InsuranceTaken: "insurance_taken/1",
+    InsuranceDeclined: "insurance_declined/1",
+    DealerPeeked: "dealer_peeked/1",
+    InsuranceResolved: "insurance_resolved/1",
+    HandHit: "hand_hit/1",
+    HandStood: "hand_stood/1",
+    HandDoubled: "hand_doubled/1",
+    HandSplit: "hand_split/1",
+    HandBusted: "hand_busted/1",
+    HoleCardRevealed: "hole_card_revealed/1",
+    DealerDrew: "dealer_drew/1",
+    HandResolved: "hand_resolved/1",
+    WinCapped: "win_capped/1",
+    BonusResolved: "bonus_resolved/1",
+    RoundDecided: "round_decided/1",
+    RoundSettled: "round_settled/1",
+    RoundVoided: "round_voided/1",
+}
+EVENTS: Mapping[str, type[Event]] = {name: kind for kind, name in STORED_AS.items()}
+
+
+def encode(event: Event) -> dict[str, Any]:
+    """Return the stored form of an event, ready for JSON.
+
+    >>> encode(HandStood("2a", "player"))
+    {'type': 'hand_stood/1', 'hand': '2a', 'decided_by': 'player'}
+    """
+    fields = event._asdict()
+    if isinstance(event, RoundOpened):
+        table = fields.pop("table")
+        boxes = [box._asdict() for box in event.boxes]
+        ids = {"table_id": table.table_id, "table_version": table.version}
+        return {"type": STORED_AS[type(event)], **ids, **fields, "boxes": boxes}
+    if isinstance(event, RoundVoided):
+        fields["refunds"] = [refund._asdict() for refund in event.refunds]
+    return {"type": STORED_AS[type(event)], **fields}
+
+
+def decode(stored: dict[str, Any], tables: Mapping[str, TableRules]) -> Event:
+    """Return the event of a stored form; ``tables`` finds rules by version.
+
+    Raises KeyError for a name or a table version that this release does not know.
+    """
+    name = stored.pop("type")
+    special = _DECODERS.get(name)
+    if special is not None:
+        return special(stored, tables)
+    event: Event = EVENTS[name](**stored)
+    return event
+
+
+def _round_opened(stored: dict[str, Any], tables: Mapping[str, TableRules]) -> Event:
+    del stored["table_id"]
+    table = tables[stored.pop("table_version")]
+    boxes = tuple(BoxOpened(**box) for box in stored.pop("boxes"))
+    return RoundOpened(table=table, boxes=boxes, **stored)
+
+
+def _hand_split(stored: dict[str, Any], _: Mapping[str, TableRules]) -> Event:
+    return HandSplit(cards=tuple(stored.pop("cards")), **stored)
+
+
+def _round_voided(stored: dict[str, Any], _: Mapping[str, TableRules]) -> Event:
+    refunds = tuple(Refund(**refund) for refund in stored.pop("refunds"))
+    return RoundVoided(refunds=refunds, **stored)
+
+
+_DECODERS: Mapping[str, Callable[[dict[str, Any], Mapping[str, TableRules]], Event]] = {
+    STORED_AS[RoundOpened]: _round_opened,
+    STORED_AS[HandSplit]: _hand_split,
+    STORED_AS[RoundVoided]: _round_voided,
+}

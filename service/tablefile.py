@@ -1,0 +1,217 @@
+"""Reading a table file: TOML text to TableRules, or every fault of it at once."""
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from service.rules.table import (
+    BONUS_LINES,
+    MOST_MONEY,
+    Limits,
+    MaxWin,
+    Ratio,
+    TableRules,
+    contradictions,
+)
+
+# The most that one payout may multiply a wager by, so that sums stay within 2^53.
+MOST_MULTIPLE = 10_000_000
+MOST_WAGER = 10_000_000_000
+
+
+class TableFault(ValueError):
+    """A table file that is refused: which file, and each key with its reason."""
+
+    def __init__(self, source: str, faults: tuple[str, ...]) -> None:
+        """Keep the faults and make one text of them, a line each."""
+        self.source = source
+        self.faults = faults
+        super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
+
+
+class _Reader:
+    """Takes the keys of one TOML section and notes what is wrong with them."""
+
+    def __init__(self, section: Mapping[str, Any], path: str = "") -> None:
+        self.section = dict(section)
+        self.path = path
+        self.faults: list[str] = []
+
+    def fault(self, key: str, reason: str) -> None:
+        self.faults.append(f"{self.path}{key}: {reason}")
+
+    def take(self, key: str, *, optional: bool = False) -> Any:  # noqa: ANN401 - TOML
+        if key not in self.section and not optional:
+            self.fault(key, "is missing")
+        return self.section.pop(key, None)
+
+    def integer(
+        self, key: str, low: int, high: int, *, optional: bool = False
+    ) -> int | None:
+        value = self.take(key, optional=optional)
+        if value is None:
+            return None
+        if type(value) is not int or not low <= value <= high:
+            self.fault(key, f"must be a whole number from {low} to {high}; is {value!r}")
+            return None
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.take(key)
+        if value is not None and type(value) is not bool:
+            self.fault(key, f"must be true or false; is {value!r}")
+        return bool(value)
+
+    def choice(self, key: str, *choices: str) -> Any:  # noqa: ANN401 - a Literal
+        value = self.take(key)
+        if value is not None and value not in choices:
+            wanted = " or ".join(repr(choice) for choice in choices)
+            self.fault(key, f"must be {wanted}; is {value!r}")
+        return value
+
+    def text(self, key: str, pattern: str, meaning: str) -> str:
+        value = self.take(key)
+        if value is not None and not (
+            isinstance(value, str) and re.fullmatch(pattern, value)
+        ):
+            self.fault(key, f"must be {meaning}; is {value!r}")
+        return str(value)
+
+    def ratio(self, key: str) -> Ratio:
+        value = self.take(key)
+        match = re.fullmatch(r"([1-9]\d{0,3}):([1-9]\d{0,3})", str(value))
+        if value is not None and not match:
+            self.fault(key, f"must be a ratio such as '3:2'; is {value!r}")
+        return Ratio(int(match[1]), int(match[2])) if match else Ratio(1, 1)
+
+    def inner(self, key: str, *, optional: bool = False) -> "_Reader | None":
+        value = self.take(key, optional=optional)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self.fault(key, f"must be a section; is {value!r}")
+            return None
+        return _Reader(value, f"{self.path}{key}.")
+
+    def finish(self, *inner: "_Reader | None") -> None:
+        for key in self.section:
+            self.fault(key, "is not a setting")
+        for reader in inner:
+            if reader is not None:
+                self.faults.extend(reader.faults)
+
+
+def parse_table(text: str, source: str) -> TableRules:
+    """Return the rules in a table file's text; ``source`` names it in errors.
+
+    Raises TableFault with every unknown key, missing key, bad value, or, when those
+    are right, every contradiction.
+    """
+    try:
+        settings = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TableFault(source, (f"is not TOML: {error}",)) from error
+    reader = _Reader(settings)
+    table = _table(reader, _version(settings))
+    faults = reader.faults or list(contradictions(table))
+    if faults:
+        raise TableFault(source, tuple(faults))
+    return table
+
+
+def _version(settings: Mapping[str, Any]) -> str:
+    canonical = json.dumps(settings, sort_keys=True, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _table(reader: _Reader, version: str) -> TableRules:
+    limits, limit_readers = _limits(reader)
+    max_win = reader.inner("max_win", optional=True)
+    bonus = reader.inner("bonus", optional=True)
+    table = TableRules(
+        version=version,
+        table_id=reader.text("table_id", "[a-z][a-z0-9-]{2,39}", "a short name"),
+        number=reader.text("number", "[0-9]{3}", "three digits"),
+        title=reader.text("title", "[ -~]{1,60}", "1 to 60 plain characters"),
+        seating=reader.choice("seating", "private", "shared"),
+        decks=reader.integer("decks", 1, 8) or 1,
+        boxes=reader.integer("boxes", 1, 5) or 1,
+        reshuffle=reader.choice("reshuffle", "every_round", "cut_card"),
+        cut_card=reader.integer("cut_card", 1, 416, optional=True),
+        soft_17=reader.choice("soft_17", "stand", "hit"),
+        split_on=reader.choice("split_on", "value", "rank"),
+        split_hands=reader.integer("split_hands", 1, 4) or 1,
+        split_aces_hit=reader.flag("split_aces_hit"),
+        split_aces_double=reader.flag("split_aces_double"),
+        split_aces_resplit=reader.flag("split_aces_resplit"),
+        split_21=reader.choice("split_21", "plain", "natural"),
+        double_after_split=reader.flag("double_after_split"),
+        stand_on_21=reader.flag("stand_on_21"),
+        insurance=reader.choice("insurance", "any", "all_or_none"),
+        natural_pays=reader.ratio("natural_pays"),
+        insurance_pays=reader.ratio("insurance_pays"),
+        under_minimum=reader.choice("under_minimum", "raise", "refuse"),
+        void_after_days=reader.integer("void_after_days", 1, 3650) or 1,
+        on_expiry=reader.choice("on_expiry", "void", "auto_stand", "forfeit"),
+        limits=MappingProxyType(limits),
+        max_win=_max_win(max_win),
+        bonus_pays=_bonus(bonus),
+    )
+    reader.finish(*limit_readers, max_win, bonus)
+    return table
+
+
+def _limits(reader: _Reader) -> tuple[dict[str, Limits], list[_Reader]]:
+    currencies = reader.inner("limits")
+    limits: dict[str, Limits] = {}
+    readers: list[_Reader] = []
+    if currencies is None:
+        return limits, readers
+    for currency in list(currencies.section):
+        if not re.fullmatch("[A-Z]{3}", currency):
+            reader.fault(f"limits.{currency}", "must be named by an ISO 4217 code")
+        inner = currencies.inner(currency)
+        if inner is not None:
+            limits[currency] = _limits_of(inner)
+            readers.append(inner)
+    if not limits:
+        reader.fault("limits", "must hold at least one currency")
+    return limits, [currencies, *readers]
+
+
+def _limits_of(reader: _Reader) -> Limits:
+    chips = reader.take("chips")
+    if not isinstance(chips, list) or not chips or any(type(c) is not int for c in chips):
+        reader.fault("chips", f"must be a list of whole numbers; is {chips!r}")
+        chips = []
+    limits = Limits(
+        minimum=reader.integer("minimum", 1, MOST_WAGER) or 1,
+        maximum=reader.integer("maximum", 1, MOST_WAGER) or 1,
+        step=reader.integer("step", 1, MOST_WAGER) or 1,
+        chips=tuple(chips),
+        bonus_wager=reader.integer("bonus_wager", 1, MOST_WAGER, optional=True),
+    )
+    reader.finish()
+    return limits
+
+
+def _max_win(reader: _Reader | None) -> MaxWin | None:
+    if reader is None:
+        return None
+    multiple = reader.ratio("multiple")
+    basis = reader.choice("basis", "hand", "stake", "round")
+    reader.finish()
+    return MaxWin(multiple, basis)
+
+
+def _bonus(reader: _Reader | None) -> Mapping[str, int] | None:
+    if reader is None:
+        return None
+    most = min(MOST_MULTIPLE, MOST_MONEY)
+    pays = {line: reader.integer(line, 1, most) or 1 for line in BONUS_LINES}
+    reader.finish()
+    return MappingProxyType(pays)
