@@ -49,8 +49,8 @@ format: .venv/dev.stamp ## put the code in the one format, apply what ruff can m
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format
 
-lock: .venv/dev.stamp ## resolve the dependencies again and write both lock files
-	@$(BIN)/python deploy/make_lock.py
+lock: ## resolve the dependencies again and write both lock files
+	@$(PYTHON) deploy/make_lock.py
 
 clean: ## remove what tests and tools left behind
 	@rm -rf .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
