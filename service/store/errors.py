@@ -1,0 +1,37 @@
+"""What the store can answer instead of a result."""
+
+
+class StoreError(Exception):
+    """The root of them; its text is for operators, and holds no secret."""
+
+
+class DatabaseUnavailable(StoreError):
+    """The database is away, or went away before it answered.
+
+    Whether a write took place is then unknown: the same command with the same
+    Idempotency-Key finds out and is safe.
+    """
+
+
+class SchemaWrong(StoreError):
+    """The database has not the schema of this release; the text says what to run."""
+
+
+class LostRace(StoreError):
+    """The round has got another row at this version meanwhile: load it again."""
+
+
+class KeyUsed(StoreError):
+    """The player's idempotency key is in the log already: see `rounds.find_key`."""
+
+
+class OpenRoundExists(StoreError):
+    """The player has an open round at this table: see `rounds.before_deal`."""
+
+
+class TableVersionChanged(StoreError):
+    """A table version that was loaded can never get another text."""
+
+
+class ChainBroken(StoreError):
+    """A round's log rows are not those that were written; says which one."""

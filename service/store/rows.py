@@ -1,0 +1,71 @@
+"""The rows as Python sees them.
+
+Ids are UUIDs in lower-case text, times are int microseconds since 1970 UTC, money is
+int minor units.
+"""
+
+from typing import NamedTuple
+
+from service.sealing import SealedShoe
+
+
+class LogRow(NamedTuple):
+    """One accepted command."""
+
+    account: str
+    round_id: str
+    ver: int
+    """The command's number in its round, from 1: the round's version after it."""
+    player: str
+    at: int
+    """When it was accepted, by the database's clock."""
+    key: str
+    """The Idempotency-Key, of this player in this account."""
+    req: bytes
+    """The request's hash."""
+    data: bytes
+    """The exact bytes of the JSON: events, and what the reply showed beside them."""
+    hash: bytes
+    """32 bytes, see `chain.chain_hash`."""
+
+
+class RoundRow(NamedTuple):
+    """What the log says of one player's round, for history, resume and jobs.
+
+    `status` is as it was when the row was last written: at the deal, when nothing
+    was left to decide, and at the end. Between those the log knows better.
+    """
+
+    account: str
+    """The player's."""
+    round_id: str
+    log_account: str
+    """Where the log is: the player's own account, or a shared table's."""
+    table_id: str
+    table_version: str
+    currency: str
+    status: str
+    opened_at: int
+    decided_at: int | None
+    closed_at: int | None
+    """None as long as the round is open."""
+    stake: int
+    payout: int | None
+
+
+class Loaded(NamedTuple):
+    """A round's log in order, the sealed shoe asked for, and the database's time."""
+
+    rows: list[LogRow]
+    shoe: SealedShoe | None
+    now: int
+
+
+class BeforeDeal(NamedTuple):
+    """What a deal has to know first."""
+
+    now: int
+    open_round_id: str | None
+    """The round that is open at this table."""
+    keyed: LogRow | None
+    """The row that has the deal's idempotency key already."""
