@@ -21,7 +21,7 @@ _KEY = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_BYTES}}}")
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
-class KeyFault(Exception):  # noqa: N818 - a fault in a file, like TableFault
+class KeyFault(Exception):
     """A key file cannot be used; says where and why, and never a key."""
 
     def __init__(self, source: str, reason: str) -> None:

@@ -14,7 +14,7 @@ from service.chance import NONCE_BYTES, SALT_BYTES, WholeShoe, new_nonce
 from service.keyfile import KeyFile
 
 
-class SealBroken(Exception):  # noqa: N818 - it names what happened, as Refused does
+class SealBroken(Exception):
     """A sealed shoe can't be opened; says why, and never a card or key."""
 
 

@@ -56,7 +56,9 @@ class _Reader:
         if value is None:
             return None
         if type(value) is not int or not low <= value <= high:
-            self.fault(key, f"must be a whole number from {low} to {high}; is {value!r}")
+            self.fault(
+                key, f"must be a whole number from {low} to {high}; is {value!r}"
+            )
             return None
         return value
 
@@ -185,7 +187,11 @@ def _limits(reader: _Reader) -> tuple[dict[str, Limits], list[_Reader]]:
 
 def _limits_of(reader: _Reader) -> Limits:
     chips = reader.take("chips")
-    if not isinstance(chips, list) or not chips or any(type(c) is not int for c in chips):
+    if (
+        not isinstance(chips, list)
+        or not chips
+        or any(type(c) is not int for c in chips)
+    ):
         reader.fault("chips", f"must be a list of whole numbers; is {chips!r}")
         chips = []
     limits = Limits(

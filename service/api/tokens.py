@@ -44,7 +44,7 @@ _ACCOUNTS: Final = uuid.uuid5(uuid.NAMESPACE_URL, "urn:upcard:account")
 _REGISTRY: Final = jws.JWSRegistry(algorithms=[_ALGORITHM])
 
 
-class TokenRefused(Exception):  # noqa: N818 - it names what happened, as Refused does
+class TokenRefused(Exception):
     """A token is not accepted. Neither `code` nor `detail` holds any of it."""
 
     def __init__(self, code: Code, detail: str) -> None:

@@ -13,11 +13,13 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC"
 CARDS: Final = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 BLACKJACK: Final = 21
+TEN: Final = 10
+PAIR: Final = 2
 RED_SUITS: Final = frozenset("HD")
 
 # An ace counts 1 here; total_of raises one ace to 11 where the hand allows it.
 POINTS: Final = {
-    card: "A23456789T".index(card[0]) + 1 if card[0] in "A23456789T" else 10
+    card: "A23456789T".index(card[0]) + 1 if card[0] in "A23456789T" else TEN
     for card in CARDS
 }
 
@@ -64,7 +66,7 @@ def plus(total: Total, card: Card) -> Total:
 
 def is_ten(card: Card) -> bool:
     """Tell whether a card counts ten: a ten, jack, queen or king."""
-    return POINTS[card] == 10  # noqa: PLR2004 - the card's own worth
+    return POINTS[card] == TEN
 
 
 def is_ace(card: Card) -> bool:

@@ -160,7 +160,9 @@ def _insure(draft: _Draft, command: Insure) -> None:
         detail = f"You can insure your boxes {sorted(mine)}, and each only once."
         raise Refused("box_not_yours", detail)
     legal = {
-        action.boxes for action in legal_actions(round_, player) if action.boxes is not None
+        action.boxes
+        for action in legal_actions(round_, player)
+        if action.boxes is not None
     }
     if tuple(sorted(chosen)) not in legal:
         detail = f"This table insures all of your boxes {sorted(mine)} or none."
@@ -185,7 +187,9 @@ def _peek(draft: _Draft, at: int) -> None:
         draft.add(events.HoleCardRevealed(hole_card))
     for box in draft.round.boxes:
         if box.insurance:
-            draft.add(events.InsuranceResolved(box.box, insurance_payout(draft.round, box)))
+            draft.add(
+                events.InsuranceResolved(box.box, insurance_payout(draft.round, box))
+            )
     _advance(draft, at)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Literal, NamedTuple, assert_never
 
-from service.rules.cards import BLACKJACK, POINTS, is_ace
+from service.rules.cards import BLACKJACK, PAIR, POINTS, is_ace
 from service.rules.round import Box, Hand, Round, is_natural
 
 Action = Literal["hit", "stand", "double", "split"]
@@ -15,7 +15,6 @@ ACTIONS: tuple[Action, ...] = ("hit", "stand", "double", "split")
 Reason = Literal[
     "not_two_cards", "not_a_pair", "split_limit", "split_aces", "double_after_split"
 ]
-DEALT = 2
 
 
 class LegalAction(NamedTuple):
@@ -43,7 +42,9 @@ def legal_actions(round_: Round, player: str | None = None) -> tuple[LegalAction
             if hand is None or player not in (None, box_of(round_, hand).player):
                 return ()
             return tuple(
-                LegalAction("act", hand.name, action, None, *_money(round_, hand, action))
+                LegalAction(
+                    "act", hand.name, action, None, *_money(round_, hand, action)
+                )
                 for action in ACTIONS
                 if why_not(round_, hand, action) is None
             )
@@ -57,38 +58,41 @@ def legal_actions(round_: Round, player: str | None = None) -> tuple[LegalAction
 
 def why_not(round_: Round, hand: Hand, action: Action) -> Reason | None:
     """Return why the active hand may not do an action, or None when it may."""
-    table = round_.opened.table
-    aces = hand.split == "aces"
     match action:
         case "stand":
             return None
         case "hit":
-            return "split_aces" if aces and not table.split_aces_hit else None
+            table = round_.opened.table
+            closed = hand.split == "aces" and not table.split_aces_hit
+            return "split_aces" if closed else None
         case "double":
-            if len(hand.cards) != DEALT:
-                return "not_two_cards"
-            if aces and not table.split_aces_double:
-                return "split_aces"
-            if hand.split != "no" and not table.double_after_split:
-                return "double_after_split"
-            return None
+            return _why_no_double(round_, hand)
         case "split":
-            return _why_no_split(round_, hand, aces=aces)
+            return _why_no_split(round_, hand)
         case _:
             assert_never(action)
 
 
-def _why_no_split(round_: Round, hand: Hand, *, aces: bool) -> Reason | None:
+def _why_no_double(round_: Round, hand: Hand) -> Reason | None:
     table = round_.opened.table
-    if len(hand.cards) != DEALT:
+    if len(hand.cards) != PAIR:
+        return "not_two_cards"
+    if hand.split == "aces" and not table.split_aces_double:
+        return "split_aces"
+    if hand.split != "no" and not table.double_after_split:
+        return "double_after_split"
+    return None
+
+
+def _why_no_split(round_: Round, hand: Hand) -> Reason | None:
+    table = round_.opened.table
+    if len(hand.cards) != PAIR:
         return "not_two_cards"
     first, second = hand.cards
     same_rank = first[0] == second[0]
-    if not same_rank and (
-        table.split_on == "rank" or POINTS[first] != POINTS[second]
-    ):
+    if not same_rank and (table.split_on == "rank" or POINTS[first] != POINTS[second]):
         return "not_a_pair"
-    if aces and is_ace(second) and not table.split_aces_resplit:
+    if hand.split == "aces" and is_ace(second) and not table.split_aces_resplit:
         return "split_aces"
     hands = sum(other.box == hand.box for other in round_.hands)
     return "split_limit" if hands >= table.split_hands else None
@@ -103,9 +107,7 @@ def stands_by_itself(round_: Round, hand: Hand) -> bool:
         return True
     if hand.total.points == BLACKJACK and round_.opened.table.stand_on_21:
         return True
-    return all(
-        action == "stand" or why_not(round_, hand, action) for action in ACTIONS
-    )
+    return all(action == "stand" or why_not(round_, hand, action) for action in ACTIONS)
 
 
 def box_of(round_: Round, hand: Hand) -> Box:
@@ -155,7 +157,7 @@ def best_payout(round_: Round, hand: Hand, stake: int) -> int:
     table = round_.opened.table
     if stake == hand.wager and (
         is_natural(round_, hand)
-        or (table.split_21 == "natural" and len(hand.cards) == DEALT)
+        or (table.split_21 == "natural" and len(hand.cards) == PAIR)
     ):
         return max(stake * 2, stake + table.natural_pays.of(stake))
     return stake * 2

@@ -9,11 +9,34 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple, assert_never
 
 from service.rules import events
-from service.rules.cards import BLACKJACK, Card, Total, is_ace, plus
+from service.rules.cards import BLACKJACK, PAIR, Card, Total, is_ace, plus
 from service.rules.events import Event, Result
 
 Status = Literal["insurance", "playing", "awaiting_settlement", "settled", "void"]
 NO_CARDS = Total(0, soft=False)
+
+HandEvent = (
+    events.CardDealt
+    | events.HandHit
+    | events.HandStood
+    | events.HandDoubled
+    | events.HandBusted
+    | events.HandResolved
+    | events.WinCapped
+)
+DealerEvent = (
+    events.UpcardDealt
+    | events.HoleCardDealt
+    | events.DealerPeeked
+    | events.HoleCardRevealed
+    | events.DealerDrew
+)
+BoxEvent = (
+    events.InsuranceTaken
+    | events.InsuranceDeclined
+    | events.InsuranceResolved
+    | events.BonusResolved
+)
 
 
 class Hand(NamedTuple):
@@ -112,7 +135,7 @@ class Round(NamedTuple):
 
 def is_natural(round_: Round, hand: Hand) -> bool:
     """Tell whether a hand is a natural; after a split by ``split_21``."""
-    if hand.total.points != BLACKJACK or len(hand.cards) != 2:  # noqa: PLR2004 - dealt
+    if hand.total.points != BLACKJACK or len(hand.cards) != PAIR:
         return False
     return hand.split == "no" or round_.opened.table.split_21 == "natural"
 
@@ -123,51 +146,32 @@ def hand_named(round_: Round, name: str) -> Hand | None:
 
 
 def fold(log: Iterable[Event], start: Round | None = None) -> Round:
-    """Return the round that a sequence of events makes.
-
-    Raises ValueError when there is neither a start nor an event.
-    """
+    """Return the round that a sequence of events, at least one, makes."""
     round_ = start
     for event in log:
         round_ = evolve(round_, event)
-    if round_ is None:
-        msg = "a round has at least one event"
-        raise ValueError(msg)
+    assert round_ is not None, "a round has at least one event"
     return round_
 
 
 def evolve(round_: Round | None, event: Event) -> Round:
     """Return the round after one more event; it records, it never decides.
 
-    The first event of a round, and only that, is events.RoundOpened.
+    The first event of a round, and only that, is RoundOpened.
     """
     if isinstance(event, events.RoundOpened):
         assert round_ is None, "a round is opened once"
         return _opened(event)
-    assert round_ is not None, "a round begins with events.RoundOpened"
-    match event:
-        case events.CardDealt() | events.HandHit() | events.HandDoubled() | events.HandStood() | events.HandBusted():
-            return _evolve_hand(round_, event)
-        case events.HandResolved() | events.WinCapped():
-            return _evolve_hand(round_, event)
-        case events.UpcardDealt() | events.HoleCardDealt() | events.DealerPeeked() | events.HoleCardRevealed():
-            return _evolve_dealer(round_, event)
-        case events.DealerDrew():
-            return _evolve_dealer(round_, event)
-        case events.HandSplit():
-            return _split(round_, event)
-        case events.InsuranceTaken() | events.InsuranceDeclined() | events.InsuranceResolved():
-            return _evolve_box(round_, event)
-        case events.BonusResolved():
-            return _evolve_box(round_, event)
-        case events.RoundDecided(at):
-            return Round(*round_[:7], at, None, None)
-        case events.RoundSettled(at, _):
-            return Round(*round_[:8], at, None)
-        case events.RoundVoided(at, _, _):
-            return Round(*round_[:8], at, event)
-        case _:
-            assert_never(event)
+    assert round_ is not None, "a round begins with RoundOpened"
+    if isinstance(event, HandEvent):
+        return _evolve_hand(round_, event)
+    if isinstance(event, DealerEvent):
+        return _evolve_dealer(round_, event)
+    if isinstance(event, BoxEvent):
+        return _evolve_box(round_, event)
+    if isinstance(event, events.HandSplit):
+        return _split(round_, event)
+    return _evolve_end(round_, event)
 
 
 def _opened(event: events.RoundOpened) -> Round:
@@ -182,16 +186,7 @@ def _opened(event: events.RoundOpened) -> Round:
     return Round(event, event.first_place, boxes, hands, (), *[None] * 5)
 
 
-def _evolve_hand(
-    round_: Round,
-    event: events.CardDealt
-    | events.HandHit
-    | events.HandDoubled
-    | events.HandStood
-    | events.HandBusted
-    | events.HandResolved
-    | events.WinCapped,
-) -> Round:
+def _evolve_hand(round_: Round, event: HandEvent) -> Round:
     hands = round_.hands
     index = _index(hands, event.hand)
     hand = hands[index]
@@ -248,11 +243,22 @@ def _split(round_: Round, event: events.HandSplit) -> Round:
     return Round(round_.opened, round_.next_place + 2, boxes, hands, *round_[4:])
 
 
-def _evolve_dealer(
-    round_: Round,
-    event: events.UpcardDealt | events.HoleCardDealt | events.DealerPeeked | events.HoleCardRevealed | events.DealerDrew,
+def _evolve_end(
+    round_: Round, event: events.RoundDecided | events.RoundSettled | events.RoundVoided
 ) -> Round:
-    opened, place, boxes, hands, dealer, hole_place, natural, *rest = round_
+    match event:
+        case events.RoundDecided(at):
+            return Round(*round_[:7], at, None, None)
+        case events.RoundSettled(at, _):
+            return Round(*round_[:8], at, None)
+        case events.RoundVoided(at, _, _):
+            return Round(*round_[:8], at, event)
+        case _:
+            assert_never(event)
+
+
+def _evolve_dealer(round_: Round, event: DealerEvent) -> Round:
+    opened, place, boxes, hands, dealer, hole_place, natural = round_[:7]
     match event:
         case events.UpcardDealt(card) | events.DealerDrew(card):
             place, dealer = place + 1, (*dealer, card)
@@ -264,13 +270,11 @@ def _evolve_dealer(
             dealer = (*dealer, card)
         case _:
             assert_never(event)
-    return Round(opened, place, boxes, hands, dealer, hole_place, natural, *rest)
+    before = (opened, place, boxes, hands, dealer, hole_place, natural)
+    return Round(*before, *round_[7:])
 
 
-def _evolve_box(
-    round_: Round,
-    event: events.InsuranceTaken | events.InsuranceDeclined | events.InsuranceResolved | events.BonusResolved,
-) -> Round:
+def _evolve_box(round_: Round, event: BoxEvent) -> Round:
     new = []
     for box in round_.boxes:
         if box.box != event.box:
@@ -287,12 +291,8 @@ def _evolve_box(
                 new.append(Box(*box[:8], event))
             case _:
                 assert_never(event)
-    return Round(*round_[:2], tuple(new), *round_[3:])
+    return Round(round_.opened, round_.next_place, tuple(new), *round_[3:])
 
 
 def _index(hands: tuple[Hand, ...], name: str) -> int:
-    for index, hand in enumerate(hands):
-        if hand.name == name:
-            return index
-    msg = f"no hand {name} in this round"
-    raise ValueError(msg)
+    return next(index for index, hand in enumerate(hands) if hand.name == name)

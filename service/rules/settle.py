@@ -9,6 +9,8 @@ from service.rules.round import Box, Hand, Round, is_natural
 from service.rules.sidebet import best_line, run_is_over
 from service.rules.table import JACKPOT_LINE, TableRules
 
+DEALER_STANDS = 17
+
 
 def result_of(round_: Round, hand: Hand) -> Result:
     """Return a finished hand's result against the dealer's finished hand.
@@ -73,9 +75,9 @@ def dealer_draws(table: TableRules, total: Total) -> bool:
     Stands on all 17s (000 rule 3, 001 rule 3, 002); with ``soft_17 = "hit"`` draws
     on soft 17 and stands on soft 18 and above (003).
     """
-    if total.points == 17:  # noqa: PLR2004 - the dealer's number in every document
+    if total.points == DEALER_STANDS:
         return total.soft and table.soft_17 == "hit"
-    return total.points < 17  # noqa: PLR2004 - as above
+    return total.points < DEALER_STANDS
 
 
 def bonus_is_decided(round_: Round, box: Box) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from service.rules.cards import BLACKJACK
+from service.rules.cards import BLACKJACK, PAIR, TEN
 
 DECK = 52
 RANKS_OF_TEN = 4
@@ -123,8 +123,8 @@ def longest_round(decks: int, hands: int) -> int:
     """
     points = hands * (BLACKJACK - 1)
     drawn = 0
-    for worth in range(1, 11):
-        ranks = RANKS_OF_TEN if worth == 10 else 1  # noqa: PLR2004 - ten, J, Q, K
+    for worth in range(1, TEN + 1):
+        ranks = RANKS_OF_TEN if worth == TEN else 1
         count = min(points // worth, decks * SUITS * ranks)
         drawn += count
         points -= count * worth
@@ -144,7 +144,7 @@ def contradictions(table: TableRules) -> Iterator[str]:
             f"cut_card: a round may need {longest} of the {table.cards} cards; "
             f"the last place for it is {table.cards - longest + 1}"
         )
-    if table.split_aces_resplit and table.split_hands <= 2:  # noqa: PLR2004 - one split
+    if table.split_aces_resplit and table.split_hands <= PAIR:
         yield "split_aces_resplit: needs split_hands above 2"
     if table.split_aces_double and not table.double_after_split:
         yield "split_aces_double: needs double_after_split"

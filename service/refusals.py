@@ -1,0 +1,61 @@
+"""Why the service does not do what it was asked; the rules' own reason is Refused.
+
+Each says enough for an answer that a client can act on. Nothing has happened.
+"""
+
+from service.recorded import Seen
+from service.rules.commands import Refused
+
+
+class TableNotFound(LookupError):
+    """No table of that name is offered; ``tables`` are those that are."""
+
+    def __init__(self, table_id: str, tables: tuple[str, ...]) -> None:
+        super().__init__(f"no table {table_id!r}; offered: {', '.join(tables)}")
+        self.table_id = table_id
+        self.tables = tables
+
+
+class TableShared(Exception):
+    """A shared table: its rounds are dealt to all seats, not to one player."""
+
+
+class RoundNotFound(LookupError):
+    """The account has no such round."""
+
+
+class RoundOpenExists(Exception):
+    """The player's last round at this table is not over."""
+
+    def __init__(self, round_id: str) -> None:
+        super().__init__(f"round {round_id} is open")
+        self.round_id = round_id
+
+
+class KeyReused(Exception):
+    """The idempotency key belongs to another request of the player."""
+
+
+class VersionMissing(Exception):
+    """A command on a round must say which version of it was seen."""
+
+
+class VersionStale(Exception):
+    """The round has moved on; ``seen`` is the present one."""
+
+    def __init__(self, seen: Seen) -> None:
+        super().__init__(f"the round is at version {seen.version}")
+        self.seen = seen
+
+
+class NotAllowed(Exception):
+    """The rules refuse a command on a round; ``seen`` says what is legal instead."""
+
+    def __init__(self, refused: Refused, seen: Seen) -> None:
+        super().__init__(refused.detail)
+        self.refused = refused
+        self.seen = seen
+
+
+class ProofNotReady(Exception):
+    """The shoe is still in play, so its order is not told."""
