@@ -1,0 +1,1 @@
+"""The rules: stories, laws, settings, documents, oracles."""

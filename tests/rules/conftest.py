@@ -1,0 +1,18 @@
+"""How hard the laws are tried: ``gate`` in every run, ``long`` for a night.
+
+HYPOTHESIS_PROFILE=long pytest tests/rules
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "gate",
+    max_examples=60,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("long", max_examples=20_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
