@@ -4,7 +4,8 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -105,6 +106,14 @@ class _Reader:
         for reader in inner:
             if reader is not None:
                 self.faults.extend(reader.faults)
+
+
+def shipped_tables() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each table file that comes with Upcard."""
+    folder = files("service") / "tables"
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            yield file.name, file.read_text("utf-8")
 
 
 def parse_table(text: str, source: str) -> TableRules:
