@@ -145,7 +145,9 @@ def _table(reader: _Reader, version: str) -> TableRules:
     bonus = reader.inner("bonus", optional=True)
     table = TableRules(
         version=version,
-        table_id=reader.text("table_id", "[a-z][a-z0-9-]{2,39}", "a short name"),
+        table_id=reader.text(
+            "table_id", "[a-z][a-z0-9-]{2,39}", "3 to 40 of a-z 0-9 -"
+        ),
         number=reader.text("number", "[0-9]{3}", "three digits"),
         title=reader.text("title", "[ -~]{1,60}", "1 to 60 plain characters"),
         seating=reader.choice("seating", "private", "shared"),

@@ -1,6 +1,6 @@
 """`upcard tables`: check table files, load them, list what is loaded."""
 
-import datetime
+import datetime as dt
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,9 +61,7 @@ def list_() -> None:
         shown.add_column(heading, no_wrap=True)
     with _database() as database:
         for row in all_table_versions(database):
-            moment = datetime.datetime.fromtimestamp(
-                row.loaded_at // 1_000_000, datetime.UTC
-            )
+            moment = dt.datetime.fromtimestamp(row.loaded_at // 1_000_000, dt.UTC)
             title = parse_table(row.source, row.table_id).title
             loaded = f"{moment:%Y-%m-%d %H:%M:%S}"
             shown.add_row(row.table_id, row.version[:SHORT], loaded, title)

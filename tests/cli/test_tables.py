@@ -1,0 +1,99 @@
+"""`upcard tables` as an operator types it, on a real database."""
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from click.testing import CliRunner, Result
+from psycopg.conninfo import conninfo_to_dict
+
+from service.cli import main
+from service.store.database import Database
+from service.store.tables import all_table_versions
+from service.tablefile import shipped_tables
+
+SHIPPED = dict(shipped_tables())
+
+
+@pytest.fixture(autouse=True)
+def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(parts)}")
+    monkeypatch.setenv("UPCARD_HOME", str(tmp_path))
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["tables", *words])
+
+
+def a_file(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_check_says_that_a_file_is_right(tmp_path: Path) -> None:
+    result = run("check", a_file(tmp_path, SHIPPED["classic-three.toml"]))
+    assert result.exit_code == 0
+    assert result.output.startswith("classic-three: right; version ")
+
+
+def test_check_names_the_file_the_key_and_the_reason_of_all_faults(
+    tmp_path: Path,
+) -> None:
+    text = SHIPPED["classic-three.toml"]
+    text = text.replace("decks = 6", "decks = 9").replace("boxes = 3", "boxen = 3")
+    result = run("check", a_file(tmp_path, text))
+    assert result.exit_code == 1
+    assert "mine.toml: decks: must be a whole number from 1 to 8; is 9" in result.output
+    assert "mine.toml: boxes: is missing" in result.output
+    assert "mine.toml: boxen: is not a setting" in result.output
+
+
+def test_load_without_files_loads_the_four_shipped_tables_once(
+    database: Database,
+) -> None:
+    first, second = run("load"), run("load")
+    assert first.output.count(": loaded;") == 4
+    assert second.output.count(": was loaded before;") == 4
+    names = [row.table_id for row in all_table_versions(database)]
+    expected = ["american-five", "classic-three", "progressive-five", "shared-five"]
+    assert names == expected
+
+
+def test_a_changed_setting_is_a_new_version_beside_the_old_one(
+    tmp_path: Path, database: Database
+) -> None:
+    text = SHIPPED["classic-three.toml"]
+    run("load", a_file(tmp_path, text))
+    run("load", a_file(tmp_path, text.replace("boxes = 3", "boxes = 2")))
+    rows = all_table_versions(database)
+    assert [row.table_id for row in rows] == ["classic-three"] * 2
+    assert rows[0].version != rows[1].version
+
+
+def test_a_file_with_a_fault_loads_nothing_of_any_file(
+    tmp_path: Path, database: Database
+) -> None:
+    good = tmp_path / "good.toml"
+    good.write_text(SHIPPED["american-five.toml"])
+    result = run("load", str(good), a_file(tmp_path, "decks = 6"))
+    assert result.exit_code == 1
+    assert all_table_versions(database) == []
+
+
+def test_list_shows_what_is_loaded() -> None:
+    run("load")
+    lines = run("list").output.splitlines()
+    assert lines[0].split() == ["table", "version", "loaded", "(UTC)", "title"]
+    assert "Blackjack Multi Hand" in lines[2]
+
+
+def test_a_database_that_is_away_is_one_plain_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:hush@127.0.0.1:1/none")
+    result = run("list")
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: ")
+    assert "hush" not in result.output
