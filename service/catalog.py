@@ -1,7 +1,7 @@
 """The tables that are offered, and every version that a round was opened under."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from service.refusals import TableNotFound
 from service.rules.table import TableRules
@@ -18,8 +18,11 @@ class Catalog:
     A table loaded while the service runs is offered within ``FRESH_SECONDS``.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._database = database
+        self._clock = clock
         self._read_at = -float("inf")
         self._versions: Mapping[str, TableRules] = {}
         self._sources: Mapping[str, str] = {}
@@ -55,7 +58,7 @@ class Catalog:
         return self._sources[version]
 
     def _refresh(self) -> None:
-        if time.monotonic() - self._read_at < FRESH_SECONDS:
+        if self._clock() - self._read_at < FRESH_SECONDS:
             return
         rows = all_table_versions(self._database)
         known = self._versions
@@ -66,4 +69,4 @@ class Catalog:
         self._sources = {row.version: row.source for row in rows}
         self._current = {row.table_id: versions[row.version] for row in rows}
         self._versions = versions
-        self._read_at = time.monotonic()
+        self._read_at = self._clock()
