@@ -24,7 +24,7 @@ def open_boxes(deal: Deal) -> tuple[BoxOpened, ...]:
     opened = []
     for index, box in enumerate(deal.boxes):
         wager = box.wager
-        if raises and wager < limits.minimum:
+        if raises and 0 < wager < limits.minimum:  # no wager is none to raise
             wager = limits.minimum
         pointer = f"/boxes/{index}"
         problems.extend(_wager(f"{pointer}/wager", wager, limits))
