@@ -1,0 +1,17 @@
+"""Which tests there are, so that a list that names a test can be checked."""
+
+import ast
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).parent
+
+
+def tests_here() -> set[str]:
+    """Return every test of this folder as ``file::name``, without parameters."""
+    return {
+        f"{path.name}::{node.name}"
+        for path in HERE.glob("test_*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
