@@ -4,14 +4,13 @@ import platform
 import stat
 import sys
 from collections.abc import Iterator
-from http import HTTPStatus
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import click
-import urllib3
 
 from service import __version__
+from service.cli.listening import address_of, answers
 from service.config import Config, ConfigError
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
@@ -28,7 +27,6 @@ OLDEST_PYTHON: Final = (3, 11)
 NEWEST_PYTHON: Final = (3, 13)
 POSTGRESQL: Final = range(15, 19)
 OTHERS_MAY: Final = stat.S_IRWXG | stat.S_IRWXO
-SECONDS: Final = 2.0
 COLOURS: Final = {"ok": "green", "note": "cyan", "problem": "red"}
 
 
@@ -199,20 +197,14 @@ def look_at_tables(database: Database) -> Finding:
 
 def look_at_server(config: Config) -> Finding:
     """See whether a server answers where this one would listen."""
-    if config.bind.startswith("unix:"):
-        return Finding("note", "server", f"listens on {config.bind}; not asked")
-    host, _, port = config.bind.rpartition(":")
-    host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(host, host)  # noqa: S104 - what it listens on is asked through loopback
-    url = f"http://{host}:{port}/readyz"
-    try:
-        answer = urllib3.request("GET", url, timeout=SECONDS, retries=False)
-    except urllib3.exceptions.HTTPError:
-        return Finding("note", "server", f"nothing answers on {config.bind}")
-    if answer.status == HTTPStatus.OK:
+    address = address_of(config.bind)
+    if not answers(address, "/livez"):
+        return Finding("note", "server", f"none answers on {config.bind}")
+    if answers(address, "/readyz"):
         return Finding("ok", "server", f"answers on {config.bind} and is ready")
     return Finding(
         "problem",
         "server",
-        f"{url} answers {answer.status}",
-        "if it is Upcard, read its log; if not, set UPCARD_BIND to another port",
+        f"answers on {config.bind}, and says that it is not ready",
+        f"read its log, and what http://{config.bind}/readyz says",
     )
