@@ -11,7 +11,6 @@ from typing import Any
 
 from service.rules.table import (
     BONUS_LINES,
-    MOST_MONEY,
     Limits,
     MaxWin,
     Ratio,
@@ -19,7 +18,8 @@ from service.rules.table import (
     contradictions,
 )
 
-# The most that one payout may multiply a wager by, so that sums stay within 2^53.
+# Sums stay within 2^53: a natural multiplies by 9999 at most, and what a bonus may
+# come to is checked with its wager.
 MOST_MULTIPLE = 10_000_000
 MOST_WAGER = 10_000_000_000
 
@@ -62,6 +62,16 @@ class _Reader:
             )
             return None
         return value
+
+    def whole_numbers(self, key: str) -> tuple[int, ...]:
+        values = self.take(key)
+        if values is None:
+            return ()
+        good = isinstance(values, list) and values
+        if not good or any(type(v) is not int or v < 1 for v in values):
+            self.fault(key, f"must be a list of whole numbers above 0; is {values!r}")
+            return ()
+        return tuple(values)
 
     def flag(self, key: str) -> bool:
         value = self.take(key)
@@ -197,19 +207,11 @@ def _limits(reader: _Reader) -> tuple[dict[str, Limits], list[_Reader]]:
 
 
 def _limits_of(reader: _Reader) -> Limits:
-    chips = reader.take("chips")
-    if (
-        not isinstance(chips, list)
-        or not chips
-        or any(type(c) is not int for c in chips)
-    ):
-        reader.fault("chips", f"must be a list of whole numbers; is {chips!r}")
-        chips = []
     limits = Limits(
         minimum=reader.integer("minimum", 1, MOST_WAGER) or 1,
         maximum=reader.integer("maximum", 1, MOST_WAGER) or 1,
         step=reader.integer("step", 1, MOST_WAGER) or 1,
-        chips=tuple(chips),
+        chips=reader.whole_numbers("chips"),
         bonus_wager=reader.integer("bonus_wager", 1, MOST_WAGER, optional=True),
     )
     reader.finish()
@@ -228,7 +230,6 @@ def _max_win(reader: _Reader | None) -> MaxWin | None:
 def _bonus(reader: _Reader | None) -> Mapping[str, int] | None:
     if reader is None:
         return None
-    most = min(MOST_MULTIPLE, MOST_MONEY)
-    pays = {line: reader.integer(line, 1, most) or 1 for line in BONUS_LINES}
+    pays = {line: reader.integer(line, 1, MOST_MULTIPLE) or 1 for line in BONUS_LINES}
     reader.finish()
     return MappingProxyType(pays)

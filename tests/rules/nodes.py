@@ -7,7 +7,7 @@ from typing import Final
 HERE: Final = Path(__file__).parent
 
 
-def tests_here() -> set[str]:
+def known_tests() -> set[str]:
     """Return every test of this folder as ``file::name``, without parameters."""
     return {
         f"{path.name}::{node.name}"

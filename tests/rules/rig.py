@@ -37,7 +37,7 @@ from service.rules.events import STORED_AS, Event
 from service.rules.legal import Action, LegalAction, legal_actions, unanswered
 from service.rules.round import Box, Hand, fold
 from service.rules.table import TableRules, contradictions
-from service.tablefile import parse_table
+from service.tablefile import TableFault, parse_table
 
 UNIT: Final = 100
 OPENED: Final = 1_700_000_000_000_000
@@ -80,8 +80,18 @@ def with_line(text: str, key: str, line: str | None) -> str:
     (place,) = (n for n, old in enumerate(lines) if old.startswith(f"{key} ="))
     lines[place : place + 1] = [] if line is None else [line]
     changed = "\n".join(lines)
-    assert tomllib.loads(changed) != tomllib.loads(text)
+    assert repr(tomllib.loads(changed)) != repr(tomllib.loads(text))
     return changed
+
+
+def faults_of(text: str) -> list[str]:
+    """Return what is said about a table file that is refused."""
+    with pytest.raises(TableFault) as caught:
+        parse_table(text, "mine.toml")
+    fault = caught.value
+    assert fault.source == "mine.toml"
+    assert str(fault) == "\n".join(f"mine.toml: {line}" for line in fault.faults)
+    return list(fault.faults)
 
 
 class Rigged(NamedTuple):

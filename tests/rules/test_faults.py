@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.rules.nodes import HERE, tests_here
+from tests.rules.nodes import HERE, known_tests
 
 FAULTS: Final[dict[str, dict[str, Any]]] = tomllib.loads(
     (HERE / "faults.toml").read_text("utf-8")
@@ -24,11 +24,11 @@ def test_fault_is_shown_here_or_elsewhere(number: str) -> None:
     shown_by = entry.get("shown_by", [])
     assert entry.keys() <= {"fault", "shown_by", "elsewhere"}
     assert shown_by or entry.get("elsewhere")
-    assert set(shown_by) <= tests_here()
+    assert set(shown_by) <= known_tests()
 
 
 def test_every_numbered_test_is_listed() -> None:
-    for test in tests_here():
+    for test in known_tests():
         match = NUMBERED.search(test)
         for number in re.findall(r"\d+", match[1]) if match else []:
             assert test in FAULTS[number]["shown_by"], test
