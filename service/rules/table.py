@@ -112,34 +112,38 @@ class TableRules:
         return None if self.max_win is None else self.max_win.multiple.of(maximum)
 
 
-def longest_round(decks: int, hands: int) -> int:
-    """Return a number of cards that a round of so many hands can never exceed.
+def longest_round(decks: int, hands: int, highest_draw: int) -> int:
+    """Return a number of cards that a round of so many hands never exceeds.
 
-    No hand draws at 21 or above, so the cards before each hand's last one add up to
-    at most 20 points with aces as one; the smallest cards make the longest round.
+    No hand draws above ``highest_draw``, so the cards before each hand's last one add
+    up to at most that, with aces as one; the smallest cards make the longest round.
+    More than the shoe holds means that a round might run out of cards.
 
-    >>> longest_round(6, 16), longest_round(8, 11)
-    (126, 99)
+    >>> longest_round(6, 16, 20), longest_round(8, 11, 20), longest_round(1, 21, 20)
+    (128, 114, 73)
     """
-    points = hands * (BLACKJACK - 1)
+    points = hands * highest_draw
     drawn = 0
     for worth in range(1, TEN + 1):
         ranks = RANKS_OF_TEN if worth == TEN else 1
         count = min(points // worth, decks * SUITS * ranks)
         drawn += count
         points -= count * worth
-    return min(drawn + hands, decks * DECK)
+    return drawn + hands
 
 
 def contradictions(table: TableRules) -> Iterator[str]:
     """Yield what is wrong between settings that are each fine by themselves."""
     hands = table.boxes * table.split_hands
-    longest = longest_round(table.decks, hands + 1)
+    highest_draw = BLACKJACK - 1 if table.stand_on_21 else BLACKJACK
+    longest = longest_round(table.decks, hands + 1, highest_draw)
     if (table.reshuffle == "cut_card") != (table.cut_card is not None):
         yield "cut_card: goes with reshuffle = 'cut_card', and only with it"
     if table.reshuffle == "cut_card" and table.seating == "private":
         yield "reshuffle: a running shoe needs seating = 'shared'"
-    if (table.cut_card or 1) - 1 + longest > table.cards:
+    if longest > table.cards:
+        yield f"decks: a round may need {longest} of the {table.cards} cards"
+    elif (table.cut_card or 1) - 1 + longest > table.cards:
         yield (
             f"cut_card: a round may need {longest} of the {table.cards} cards; "
             f"the last place for it is {table.cards - longest + 1}"
@@ -150,6 +154,7 @@ def contradictions(table: TableRules) -> Iterator[str]:
         yield "split_aces_double: needs double_after_split"
     for currency, limits in table.limits.items():
         yield from _limit_faults(table, f"limits.{currency}", limits)
+        yield from _bonus_faults(table, f"limits.{currency}", limits)
     yield from _max_win_faults(table, hands)
 
 
@@ -169,18 +174,28 @@ def _limit_faults(table: TableRules, key: str, limits: Limits) -> Iterator[str]:
         yield f"{key}.step: half of {step} at insurance_pays must be a whole number"
     if not table.natural_pays.is_exact_for(step):
         yield f"{key}.step: {step} at natural_pays must be a whole number"
-    if (limits.bonus_wager is None) != (table.bonus_pays is None):
-        yield f"{key}.bonus_wager: goes with a [bonus] section, and only with it"
     if table.max_win and not table.max_win.multiple.is_exact_for(limits.maximum):
         yield f"{key}.maximum: times max_win.multiple must be a whole number"
+
+
+def _bonus_faults(table: TableRules, key: str, limits: Limits) -> Iterator[str]:
+    wager = limits.bonus_wager
+    if (wager is None) != (table.bonus_pays is None):
+        yield f"{key}.bonus_wager: goes with a [bonus] section, and only with it"
+    elif wager and table.bonus_pays:
+        most = max(table.bonus_pays.values())
+        if table.boxes * most * wager > MOST_MONEY:
+            yield f"{key}.bonus_wager: {table.boxes} x {wager} x {most} is too much"
 
 
 def _max_win_faults(table: TableRules, hands: int) -> Iterator[str]:
     if table.max_win is None:
         return
     multiple, basis = table.max_win
-    # A doubled hand has two wagers at stake and wins four, stake included.
-    needed = {"hand": 2, "stake": 1, "round": 4 * (hands - 1) + 2}[basis]
+    # A doubled hand has two wagers at stake and wins four, stake included; a natural
+    # may win more where the table says so.
+    natural = 1 + -(-table.natural_pays.numerator // table.natural_pays.denominator)
+    needed = {"hand": 2, "stake": 1, "round": max(4, natural) * (hands - 1) + 2}[basis]
     if multiple.numerator < needed * multiple.denominator:
         yield (
             f"max_win.multiple: a win could pay less than its stake; with basis "
