@@ -14,7 +14,12 @@ $$;
 
 DO $$
 BEGIN
-    IF NOT pg_has_role(current_user, 'upcard_service', 'MEMBER') THEN
+    -- From PostgreSQL 16 on a role's maker is a member who may not take it: ask for SET.
+    IF NOT pg_has_role(
+        current_user, 'upcard_service',
+        CASE WHEN current_setting('server_version_num')::int >= 160000
+            THEN 'SET' ELSE 'MEMBER' END
+    ) THEN
         EXECUTE format('GRANT upcard_service TO %I', current_user);
     END IF;
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO upcard_service', current_schema());

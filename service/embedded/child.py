@@ -33,4 +33,4 @@ def become(user: int, group: int, death_signal: int, parent: int) -> None:
 
 if __name__ == "__main__":
     become(*map(int, sys.argv[1:5]))
-    os.execv(sys.argv[5], sys.argv[5:])
+    os.execv(sys.argv[5], sys.argv[5:])  # noqa: S606 - what this program is for

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from service.embedded.account import Account
@@ -16,6 +17,9 @@ from service.embedded.launch import launch
 _FORMER_PATIENCE: Final = 60.0
 """Seconds for a server whose launcher was killed to finish its shutdown."""
 _PAUSE: Final = 0.05
+
+# Not ours: a PG* variable would change what PostgreSQL does.
+ENVIRONMENT: Final = MappingProxyType({"PATH": os.defpath, "LC_ALL": "C"})
 
 # fmt: off
 _INITDB: Final = (
@@ -49,6 +53,7 @@ def make_cluster(
             signal.SIGKILL,
             account=account,
             output=output,
+            environment=ENVIRONMENT,
         )
         if initdb.wait() != 0:
             output.seek(begin)

@@ -52,10 +52,13 @@ class Home(NamedTuple):
 
     @property
     def sockets(self) -> Path:
-        """The socket's folder, under the temporary one when HOME is too long."""
-        usual = self.postgresql / "run"
-        if len(os.fsencode(usual / _SOCKET_NAME)) <= _SOCKET_PATH_BYTES:
-            return usual
+        """The socket's folder; under the temporary one when HOME can't be in its name.
+
+        Too long, or with a comma, which parts two names for PostgreSQL.
+        """
+        usual = os.fsencode(self.postgresql / "run" / _SOCKET_NAME)
+        if len(usual) <= _SOCKET_PATH_BYTES and not set(usual) & set(b',"\\'):
+            return self.postgresql / "run"
         mark = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:16]
         return Path(tempfile.gettempdir(), f"upcard-{os.geteuid()}-{mark}")
 
@@ -66,17 +69,11 @@ class Home(NamedTuple):
             EmbeddedFault: a folder cannot be made or is not ours, or PostgreSQL's
                 user cannot reach it.
         """
-        # Another user only has to pass through, to the one folder that is his.
-        mode = 0o711 if account.is_another else 0o700
         try:
-            self.path.mkdir(mode, parents=True, exist_ok=True)
-            self.postgresql.mkdir(mode, exist_ok=True)
+            _passage(self.postgresql, account)
             own_folder(self.sockets, account)
         except OSError as error:
-            raise EmbeddedFault(
-                f"{error.filename}: {error.strerror}; set UPCARD_HOME to a folder "
-                "that you may write to"
-            ) from error
+            raise _unusable(error) from error
         for folder in (self.postgresql, *self.postgresql.parents):
             if account.is_another and not folder.stat().st_mode & stat.S_IXOTH:
                 raise EmbeddedFault(
@@ -93,8 +90,14 @@ class Home(NamedTuple):
 
         Raises:
             Busy: another process is.
+            EmbeddedFault: the home's folder cannot be made or used.
         """
-        with (self.path / "lock").open("a+") as lock:
+        try:
+            _passage(self.path, Account.for_server())
+            lock = (self.path / "lock").open("a+")
+        except OSError as error:
+            raise _unusable(error) from error
+        with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -108,6 +111,20 @@ class Home(NamedTuple):
             lock.write(f"{os.getpid()}\n")
             lock.flush()
             yield
+
+
+def _passage(folder: Path, account: Account) -> None:
+    """Make a folder of ours; another user may pass through, to the one that is his."""
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        folder.chmod(0o711 if account.is_another else 0o700)
+
+
+def _unusable(error: OSError) -> EmbeddedFault:
+    return EmbeddedFault(
+        f"{error.filename}: {error.strerror}; set UPCARD_HOME to a folder that you may "
+        "write to"
+    )
 
 
 def own_folder(folder: Path, account: Account) -> None:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +18,7 @@ def launch(
     *,
     account: Account | None = None,
     output: IO[bytes] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start `command`; it gets `death_signal` when the calling *thread* ends.
 
@@ -25,9 +26,8 @@ def launch(
     Ctrl-C in the terminal reaches this process alone, which then stops its children
     in the right order.
 
-    With an `account` it runs as that user, and takes neither our environment (a PG*
-    variable would change what PostgreSQL does) nor our folder (which that user may
-    not be able to enter).
+    With an `account` it runs as that user, and in the root folder, since that user
+    may not be able to enter ours.
     """
     ids = (account.user, account.group) if account else (-1, -1)
     # fmt: off
@@ -39,7 +39,7 @@ def launch(
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=subprocess.STDOUT if output else None,
-        env={"PATH": os.defpath, "LC_ALL": "C"} if account else None,
+        env=environment,
         cwd="/" if account else None,
         process_group=0,
     )

@@ -18,7 +18,7 @@ import psycopg
 
 from service.embedded import binaries
 from service.embedded.account import Account
-from service.embedded.cluster import make_cluster, wait_for_former
+from service.embedded.cluster import ENVIRONMENT, make_cluster, wait_for_former
 from service.embedded.errors import EmbeddedFault
 from service.embedded.home import Home
 from service.embedded.launch import launch
@@ -45,6 +45,8 @@ _SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 _PAUSE: Final = 0.02
 """Seconds between two looks at a server that starts."""
+_SAY_SECONDS: Final = 2.0
+"""Seconds from which a start is a recovery, and worth a word."""
 _STOP_PATIENCE: Final = 60.0
 """Seconds until a server that was asked to stop is told to."""
 _START_PATIENCE: Final = 60.0
@@ -136,16 +138,17 @@ class Server:
                 signal.SIGINT,
                 account=account,
                 output=output,
+                environment=ENVIRONMENT,
             )
-        recovering = False
+        begun, told = time.monotonic(), False
         while not self.ended(_PAUSE):
             try:
                 with psycopg.connect(dsn(self.home, "postgres"), autocommit=True) as db:
                     _make_database(db)
-            except psycopg.OperationalError as error:  # most often: no socket yet
-                if not recovering and "starting up" in str(error):
-                    self._say("PostgreSQL recovers what it had not yet written ...")
-                    recovering = True
+            except psycopg.OperationalError:  # no socket yet, or it is starting up
+                if not told and time.monotonic() - begun > _SAY_SECONDS:
+                    self._say("recovering what it had not yet written ...")
+                    told = True
             else:
                 return None
         self._process = None

@@ -154,6 +154,17 @@ class Database:
         return f"<Database {' '.join(parts)}>"
 
 
+def clock(db: Database) -> int:
+    """Return the database's time, the only clock, in microseconds since 1970 UTC.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    ((now,),) = db.read("SELECT now()")
+    assert isinstance(now, int), "as our adapters load it"
+    return now
+
+
 def _meaning(error: psycopg.Error) -> Exception:
     """Say an error of a statement in our words; a fault of ours stays as it is."""
     match error:

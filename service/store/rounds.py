@@ -83,6 +83,8 @@ ON CONFLICT (account, round) DO UPDATE SET
     stake = excluded.stake, payout = excluded.payout
 """
 
+_HOLDS_SHOES: Final = "SELECT EXISTS (SELECT FROM shoe)"
+
 _NIL: Final = "00000000-0000-0000-0000-000000000000"
 
 
@@ -151,6 +153,16 @@ def open_rounds(db: Database, account: str) -> list[RoundRow]:
         DatabaseUnavailable: no answer.
     """
     return [RoundRow(*row) for row in db.read(_OPEN_ROUNDS, (account,))]
+
+
+def holds_shoes(db: Database) -> bool:
+    """Whether any shoe was ever sealed here.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    ((found,),) = db.read(_HOLDS_SHOES)
+    return bool(found)
 
 
 def rebuild(

@@ -43,6 +43,11 @@ class Migration(NamedTuple):
     checksum: str
     text: str
 
+    @property
+    def label(self) -> str:
+        """As its file is named."""
+        return f"{self.number:04}_{self.name}"
+
 
 Applied = Mapping[int, tuple[str, str]]
 """Number -> name and checksum of what a database has."""
@@ -95,7 +100,7 @@ def migrate(
         db.execute(_MAKE)
         todo = _compare(ours, _applied(db))
         for migration in todo:
-            say(f"migration {migration.number:04} {migration.name}")
+            say(migration.label)
             with db.transaction():
                 # Without values this is the simple protocol: many statements at once.
                 db.execute(migration.text.encode())
@@ -114,7 +119,7 @@ def check(db: Database) -> None:
     rows = db.read(_APPLIED) if exists else []
     missing = _compare(migrations(), {number: (a, b) for number, a, b in rows})
     if missing:
-        names = ", ".join(f"{m.number:04}_{m.name}" for m in missing)
+        names = ", ".join(migration.label for migration in missing)
         raise SchemaWrong(f"the database lacks {names}; run: upcard migrate")
 
 

@@ -1,0 +1,166 @@
+"""`upcard serve`: everything that a round needs, with one command."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Final
+
+import click
+
+from service import shipped
+from service.cli.environment import config_or_exit, plainly
+from service.cli.listening import address_of, answers, refuse_used_address
+from service.cli.session import session_text
+from service.config import Config
+from service.embedded.access import Urls, own_urls
+from service.embedded.home import Home
+from service.embedded.keys import ensure_keys
+from service.embedded.launch import launch
+from service.embedded.server import Server
+from service.store import schema
+from service.store.database import Database, clock
+from service.store.rounds import holds_shoes
+from service.store.tables import all_table_versions, save_table_version
+from service.tablefile import parse_table, shipped_tables
+
+_PAUSE: Final = 0.5
+"""Seconds between two looks at the children."""
+_READY_PAUSE: Final = 0.05
+_STOP_PATIENCE: Final = 35.0
+"""Seconds for requests under way; gunicorn itself gives them 30."""
+
+
+@click.command("serve")
+def command() -> None:
+    """Start the game server, and print a session to paste.
+
+    Starts a PostgreSQL of its own in UPCARD_HOME, unless DATABASE_URL names one;
+    brings its schema and the shipped tables to this version; then listens on
+    UPCARD_BIND. Ctrl-C stops it all.
+    """
+    config = config_or_exit()
+    # Both signals that ask for an end end the same way: the stack unwinds.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with plainly():
+        try:
+            code = _serve(config)
+        except KeyboardInterrupt:
+            click.echo("\nstopped")
+            code = 0
+    raise SystemExit(code)
+
+
+def _serve(config: Config) -> int:
+    """Start all, wait, stop all; return the exit code."""
+    refuse_used_address(config.bind)
+    with ExitStack() as stack:
+        server: Server | None = None
+        urls = own_urls(config)
+        if urls is None:
+            with _step("starting PostgreSQL") as say:
+                home = Home(config.home)
+                stack.enter_context(home.locked())
+                server = Server(home, say)
+                stack.callback(server.stop)
+                server.start()
+            urls = Urls(server.dsn, server.dsn)
+        with _step("checking the schema") as say:
+            schema.migrate(urls.owner, say)
+        text = _prepare(config, urls)
+        with _step(f"starting {config.workers} workers"):
+            gunicorn = stack.enter_context(_gunicorn(urls))
+            if (code := _await_ready(config, gunicorn)) is not None:
+                return code
+        click.echo(text)
+        return _watch(gunicorn, server)
+
+
+def _prepare(config: Config, urls: Urls) -> str:
+    """See that there are keys and tables; return the session to show."""
+    database = Database(urls.service)
+    try:
+        with _step("checking the keys") as say:
+            keys = (config.shoe_keys, config.token_keys)
+            for path in ensure_keys(keys, lambda: holds_shoes(database)):
+                say(f"made {path},")
+        with _step("loading the tables") as say:
+            load_shipped_tables(database, say)
+        return session_text(config, clock(database))
+    finally:
+        database.close()
+
+
+def load_shipped_tables(database: Database, say: Callable[[str], None]) -> None:
+    """Load each table of this release whose rules the database has not yet.
+
+    Raises:
+        TableFault: a file is wrong.
+        DatabaseUnavailable: no answer.
+    """
+    loaded = {row.version for row in all_table_versions(database)}
+    for source, text in shipped_tables():
+        table = parse_table(text, source)
+        if table.version not in loaded:
+            save_table_version(database, table.table_id, table.version, text)
+            say(f"{table.table_id},")
+
+
+@contextmanager
+def _gunicorn(urls: Urls) -> Iterator[subprocess.Popen[bytes]]:
+    """Run gunicorn; at the end let it finish what it has begun."""
+    configuration = shipped("deploy/gunicorn.conf.py")
+    gunicorn = launch(
+        [sys.executable, "-m", "gunicorn", "-c", configuration],
+        signal.SIGTERM,
+        environment={**os.environ, "DATABASE_URL": urls.service},
+    )
+    try:
+        yield gunicorn
+    finally:
+        gunicorn.terminate()
+        try:
+            gunicorn.wait(_STOP_PATIENCE)
+        except subprocess.TimeoutExpired:
+            gunicorn.kill()
+            gunicorn.wait()
+
+
+def _await_ready(config: Config, gunicorn: subprocess.Popen[bytes]) -> int | None:
+    """Wait for /readyz; return gunicorn's exit code if it ended instead."""
+    while not answers(address_of(config.bind), "/readyz"):
+        try:
+            return _exit_code(gunicorn.wait(_READY_PAUSE))
+        except subprocess.TimeoutExpired:
+            continue
+    return None
+
+
+def _watch(gunicorn: subprocess.Popen[bytes], server: Server | None) -> int:
+    """Wait for gunicorn's end; start a PostgreSQL that died again."""
+    while True:
+        try:
+            return _exit_code(gunicorn.wait(_PAUSE))
+        except subprocess.TimeoutExpired:
+            if server is not None and server.ended(0):
+                with _step("PostgreSQL ended unexpectedly; starting it again"):
+                    server.start()
+
+
+def _exit_code(code: int) -> int:
+    """Return a process's code as a shell would see it, and never 0."""
+    return 128 - code if code < 0 else code or 1
+
+
+@contextmanager
+def _step(title: str) -> Iterator[Callable[[str], None]]:
+    """Say that a step begins, what it has to say, and that it is done."""
+    click.echo(f"{title} ... ", nl=False)
+    try:
+        yield lambda line: click.echo(f"{line} ", nl=False)
+    except BaseException:
+        click.echo()
+        raise
+    click.echo("ready")

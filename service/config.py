@@ -1,0 +1,151 @@
+"""The environment as a `Config`, or every fault of it at once.
+
+| variable | meaning | default |
+|---|---|---|
+| UPCARD_HOME | folder of the embedded database and the key files | as root /var/lib/upcard, else upcard in XDG_DATA_HOME (~/.local/share) |
+| DATABASE_URL | a PostgreSQL of one's own, instead of the embedded one | |
+| MIGRATION_DATABASE_URL | the same database as its owner, for migrations | DATABASE_URL |
+| UPCARD_ENV | development or production | development |
+| UPCARD_BIND | HOST:PORT or unix:PATH to listen on | 127.0.0.1:8000 |
+| UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
+| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets |
+"""  # noqa: E501 - a table has long lines
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal, cast
+from urllib.parse import urlsplit
+
+from environs import Env, EnvValidationError, ValidationError, validate
+
+_BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})")
+_PORT_MOST: Final = 65_535
+_ENVIRONMENTS: Final = ("development", "production")
+_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS")
+
+
+class ConfigError(Exception):
+    """The environment is wrong; `faults` names each variable and what it must be."""
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults: Final = faults
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What one process needs to know; its text shows no password."""
+
+    environment: Literal["development", "production"]
+    home: Path
+    database_url: str | None = field(repr=False)
+    """None: the embedded PostgreSQL of `home`."""
+    migration_database_url: str | None = field(repr=False)
+    bind: str
+    workers: int
+    threads: int
+    token_keys: Path
+    shoe_keys: Path
+
+    @classmethod
+    def from_environment(cls) -> "Config":
+        """Read the variables above.
+
+        Raises:
+            ConfigError: something is wrong.
+        """
+        env = Env(eager=False)
+        home = env.path("UPCARD_HOME", default=None, validate=_absolute)
+        home = home or default_home()
+        secrets = home / "secrets"
+        config = cls(
+            environment=(
+                "production"
+                if env.str(
+                    "UPCARD_ENV", default=_ENVIRONMENTS[0], validate=_environment
+                )
+                == _ENVIRONMENTS[1]
+                else "development"
+            ),
+            home=home,
+            database_url=env.str("DATABASE_URL", default="", validate=_url) or None,
+            migration_database_url=(
+                env.str("MIGRATION_DATABASE_URL", default="", validate=_url) or None
+            ),
+            bind=env.str("UPCARD_BIND", default="127.0.0.1:8000", validate=_bind),
+            workers=env.int("UPCARD_WORKERS", default=2, validate=_count),
+            threads=env.int("UPCARD_THREADS", default=8, validate=_count),
+            token_keys=env.path("UPCARD_TOKEN_KEYS", default=None, validate=_file)
+            or secrets / "token-keys.json",
+            shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
+            or secrets / "shoe-keys.json",
+        )
+        faults = _faults(env, config)
+        if faults:
+            raise ConfigError(faults)
+        return config
+
+
+def default_home() -> Path:
+    """Return where the data is unless UPCARD_HOME says otherwise.
+
+    Source: XDG Base Directory Specification; a relative path in it is to be ignored.
+    """
+    if os.geteuid() == 0:
+        return Path("/var/lib/upcard")
+    base = Path(os.environ.get("XDG_DATA_HOME", ""))
+    if not base.is_absolute():
+        base = Path.home() / ".local" / "share"
+    return base / "upcard"
+
+
+def _faults(env: Env, config: Config) -> tuple[str, ...]:
+    """List what is wrong with each variable, then with some of them together."""
+    faults = []
+    try:
+        env.seal()
+    except EnvValidationError as error:
+        by_name = cast("dict[str, list[str]]", error.error_messages)
+        for name, messages in by_name.items():
+            faults += [f"{name}: {message}" for message in messages]
+    if config.migration_database_url and not config.database_url:
+        faults.append("MIGRATION_DATABASE_URL: set DATABASE_URL as well")
+    if config.environment == "production" and config.database_url:
+        # Key files made here would be lost with this machine, and with them the
+        # coming cards of every open round in a database that lives on.
+        faults += [
+            f"{name}: must name a key file in production, with a DATABASE_URL"
+            for name in _KEY_VARIABLES
+            if not os.environ.get(name)
+        ]
+    return tuple(faults)
+
+
+def _absolute(path: Path) -> None:
+    if not path.is_absolute():
+        raise ValidationError("must be an absolute path")
+
+
+def _file(path: Path) -> None:
+    if not path.is_file():
+        raise ValidationError(f"there is no file {path}")
+
+
+def _url(text: str) -> None:
+    if text and urlsplit(text).scheme not in {"postgresql", "postgres"}:
+        # Without the text: it may hold a password.
+        raise ValidationError("must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+
+
+def _bind(text: str) -> None:
+    match = _BIND.fullmatch(text)
+    if match is None or int(match[1] or 0) > _PORT_MOST:
+        raise ValidationError("must be HOST:PORT or unix:/PATH")
+
+
+_environment: Final = validate.OneOf(
+    _ENVIRONMENTS, error="must be development or production"
+)
+_count: Final = validate.Range(1, 64, error="must be a whole number from 1 to 64")

@@ -1,0 +1,135 @@
+"""Migrations go forward, once, and the service refuses any other schema."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from service import shipped
+from service.chance import new_id
+from service.store import schema
+from service.store.database import Database
+from service.store.errors import DatabaseUnavailable, SchemaWrong
+from tests.support.postgres import Postgres, quiet
+from tests.support.waiting import at_once
+
+ALL = [1, 2]
+
+
+@pytest.fixture
+def empty(postgres: Postgres) -> Iterator[str]:
+    with postgres.copy(empty=True) as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the migrations, to change."""
+    return shutil.copytree(shipped("migrations"), tmp_path / "migrations")
+
+
+def numbers(migrations: list[schema.Migration]) -> list[int]:
+    return [migration.number for migration in migrations]
+
+
+def refusal(dsn: str) -> str:
+    """What the service says of a database's schema as it starts."""
+    database = Database(dsn)
+    try:
+        with pytest.raises(SchemaWrong) as caught:
+            schema.check(database)
+    finally:
+        database.close()
+    return str(caught.value)
+
+
+def test_a_fresh_database_gets_all_and_the_second_run_finds_nothing(empty: str) -> None:
+    assert numbers(schema.pending(empty)) == ALL
+    assert numbers(schema.migrate(empty, quiet)) == ALL
+    assert schema.pending(empty) == []
+    assert schema.migrate(empty, quiet) == []
+    database = Database(empty)
+    schema.check(database)
+    database.close()
+
+
+def test_two_runs_at_once_run_each_migration_once(empty: str) -> None:
+    runs = at_once([lambda: schema.migrate(empty, quiet)] * 2)
+    ran = [numbers(run) for run in runs if not isinstance(run, Exception)]
+    assert sorted(ran) == [[], ALL]
+
+
+def test_the_service_refuses_a_database_without_a_schema(empty: str) -> None:
+    assert "run: upcard migrate" in refusal(empty)
+
+
+def test_the_service_refuses_a_database_that_lacks_a_migration(dsn: str) -> None:
+    with psycopg.connect(dsn) as owner:
+        owner.execute("DELETE FROM migration WHERE number = 2")
+    assert "lacks 0002_rounds; run: upcard migrate" in refusal(dsn)
+
+
+def test_the_service_refuses_a_database_of_a_later_release(dsn: str) -> None:
+    with psycopg.connect(dsn) as owner:
+        owner.execute("INSERT INTO migration VALUES (3, 'later', 'x')")
+    assert "0003_later, of a later release" in refusal(dsn)
+    with pytest.raises(SchemaWrong, match="of a later release"):
+        schema.migrate(dsn, quiet)
+
+
+def test_a_migration_that_was_run_can_never_change(dsn: str, folder: Path) -> None:
+    with (folder / "0001_service_role.sql").open("a") as file:
+        file.write("-- one word more\n")
+    with pytest.raises(SchemaWrong, match="0001_service_role was changed"):
+        schema.migrate(dsn, quiet, folder)
+    with psycopg.connect(dsn) as owner:
+        owner.execute("UPDATE migration SET checksum = 'x' WHERE number = 2")
+    assert "0002_rounds was changed" in refusal(dsn)
+
+
+def test_a_migration_happens_wholly_or_not_at_all(dsn: str, folder: Path) -> None:
+    broken = folder / "0003_broken.sql"
+    broken.write_text("CREATE TABLE half (a int); SELECT 1 / 0;")
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        schema.migrate(dsn, quiet, folder)
+    with psycopg.connect(dsn) as owner:
+        half = owner.execute("SELECT to_regclass('half')").fetchone()
+    assert half == (None,)
+    broken.write_text("CREATE TABLE half (a int);")
+    assert numbers(schema.migrate(dsn, quiet, folder)) == [3]
+
+
+@pytest.mark.parametrize("name", ["0004_gap.sql", "003_short.sql", "0003-dash.sql"])
+def test_a_file_with_a_wrong_name_is_refused(folder: Path, name: str) -> None:
+    (folder / name).write_text("")
+    with pytest.raises(SchemaWrong, match="the name must be 0003_"):
+        schema.migrations(folder)
+
+
+def test_an_owner_without_rights_learns_what_to_ask_for(
+    postgres: Postgres, dsn: str, empty: str
+) -> None:
+    del dsn  # the role upcard_service exists on this server
+    owner = f"owner_{new_id().replace('-', '')}"
+    database = psycopg.conninfo.conninfo_to_dict(empty)["dbname"]
+    as_owner = psycopg.conninfo.make_conninfo(empty, options=f"-c role={owner}")
+    with psycopg.connect(postgres.dsn("postgres"), autocommit=True) as admin:
+        admin.execute(f"CREATE ROLE {owner} NOLOGIN")
+        admin.execute(f'ALTER DATABASE "{database}" OWNER TO {owner}')
+        with pytest.raises(SchemaWrong, match="GRANT upcard_service TO <the owner>"):
+            schema.migrate(as_owner, quiet)
+        admin.execute(f"GRANT upcard_service TO {owner}")
+        assert numbers(schema.migrate(as_owner, quiet)) == ALL
+        admin.execute(f"REVOKE upcard_service FROM {owner}")
+        admin.execute(f'ALTER DATABASE "{database}" OWNER TO CURRENT_USER')
+    with psycopg.connect(empty, autocommit=True) as admin:
+        admin.execute(f"REASSIGN OWNED BY {owner} TO CURRENT_USER")
+        admin.execute(f"DROP OWNED BY {owner}")
+        admin.execute(f"DROP ROLE {owner}")
+
+
+def test_a_database_that_is_away_is_said_to_be() -> None:
+    with pytest.raises(DatabaseUnavailable):
+        schema.migrate("postgresql://a@/b?host=/nonexistent", quiet)
