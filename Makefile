@@ -38,7 +38,7 @@ lint-contract: ## openapi.yaml: Spectral, and no breaking change since the last 
 	@$(NODE_TOOLS)/check
 
 mutants: .venv/dev.stamp ## change the rules in every small way and see that a test notices
-	@$(BIN)/mutmut run
+	@$(BIN)/python tests/mutants.py
 
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python tests/bench/run.py
