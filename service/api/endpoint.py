@@ -1,0 +1,124 @@
+"""Around every operation: admit the request, answer, check the answer, write a line."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from flask import Response
+from structlog.typing import FilteringBoundLogger
+
+from service.api.asked import Asked
+from service.api.contract import NO_BODY, Contract
+from service.api.intake import admit
+from service.api.log import frames_of
+from service.api.refused import problem_of
+from service.api.reply import Reply, problem_reply
+from service.api.tokens import TokenKeys
+from service.catalog import Catalog
+from service.play import Play
+from service.store.database import Database
+from service.store.errors import StoreError
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """What the operations work with."""
+
+    play: Play
+    catalog: Catalog
+    database: Database
+    tokens: TokenKeys
+    contract: Contract
+    log: FilteringBoundLogger
+    violations: Counter[str] = field(default_factory=Counter)
+    """How many answers were not as the contract says, by operation and status."""
+
+
+Handler = Callable[[Api, Asked], Reply]
+"""An operation; its name is the operationId."""
+
+
+def endpoint(api: Api, handler: Handler, *, is_probe: bool) -> Callable[..., Response]:
+    """Return the Flask view of an operation. A probe takes every request as it is."""
+    operation = handler.__name__
+
+    def view(**path: str) -> Response:
+        asked = Asked(operation, path)
+        try:
+            if not is_probe:
+                admit(api.contract, api.tokens, asked)
+            reply = handler(api, asked)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
+            reply = _refusal(api, asked, error)
+        return _sent(api, asked, reply)
+
+    return view
+
+
+def astray(api: Api) -> Callable[[Exception], Response]:
+    """Return what answers where no operation does: no such path, no such method."""
+
+    def view(error: Exception) -> Response:
+        asked = Asked("-", {})
+        return _sent(api, asked, _refusal(api, asked, error))
+
+    return view
+
+
+def _refusal(api: Api, asked: Asked, error: Exception) -> Reply:
+    problem = problem_of(error, asked)
+    if problem.status >= 500:  # noqa: PLR2004 - a fault of ours, not of the sender
+        api.log.error(
+            problem.code,
+            request=asked.id,
+            operation=asked.operation,
+            error=type(error).__name__,
+            said=str(error) if isinstance(error, StoreError) else None,
+            trace=frames_of(error),
+        )
+    return problem_reply(asked, problem)
+
+
+def _sent(api: Api, asked: Asked, reply: Reply) -> Response:
+    _check(api, asked, reply)
+    body = reply.body
+    if body is not None and not isinstance(body, bytes):
+        body = orjson.dumps(body)
+    caller = asked.caller
+    api.log.info(
+        "request",
+        request=asked.id,
+        operation=asked.operation,
+        status=reply.status,
+        microseconds=int((time.perf_counter() - asked.started) * MILLION),
+        account=caller and caller.account,
+        round=asked.path.get("round_id"),
+    )
+    return Response(body, reply.status, reply.headers)
+
+
+def _check(api: Api, asked: Asked, reply: Reply) -> None:
+    """Hold an answer against the contract; a fault is ours and not the client's."""
+    status, body = reply.status, reply.body
+    routers = asked.operation == "-" or status == 500  # noqa: PLR2004 - in no contract
+    checked: Any = NO_BODY if body is None else body
+    if isinstance(body, bytes):
+        return
+    found = api.contract.check_response(
+        None if routers else asked.operation, status, reply.headers, checked
+    )
+    if found:
+        api.violations[f"{asked.operation} {status}"] += 1
+        api.log.error(
+            "contract_violation",
+            request=asked.id,
+            operation=asked.operation,
+            status=status,
+            # Without the sentence, which may quote a value.
+            faults=[[fault.pointer, fault.code] for fault in found],
+        )

@@ -1,0 +1,163 @@
+"""What every request has to pass, in the order that the contract promises.
+
+401, 403; then 400, 415, 413 and 406; then 422. What comes after that, from 404 to
+409, needs the round and is the play layer's.
+"""
+
+import hashlib
+import re
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import orjson
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header, parse_options_header
+
+from service.api.asked import Asked
+from service.api.auth import caller_of
+from service.api.contract import NO_BODY, PROBLEM, Contract
+from service.api.operations import JSON, Operation
+from service.api.problems import Problem
+from service.api.tokens import TokenKeys
+
+BODY_BYTES: Final = 16_384
+_KEY: Final = "Idempotency-Key"
+_MATCH: Final = "If-Match"
+_EVERYBODY: Final = frozenset({None, "", "*/*", JSON})
+"""What nearly every client sends as Accept."""
+_DEEPEST: Final = 16
+"""Levels of a body; the contract needs three."""
+_STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
+
+def admit(contract: Contract, tokens: TokenKeys, asked: Asked) -> None:
+    """Check a request and note in `asked` what it says. Raises Problem."""
+    operation = contract.operations[asked.operation]
+    if not operation.public:
+        asked.caller = caller_of(tokens, asked.environ)
+    headers = operation.parameters["header"]
+    if _KEY in headers:
+        asked.key = _idempotency_key(contract, asked)
+    if _MATCH in headers:
+        asked.expected = _version_seen(contract, asked)
+    raw = _raw_body(operation, asked) if operation.method == "POST" else b""
+    if asked.environ.get("HTTP_ACCEPT") not in _EVERYBODY:
+        _check_accept(asked.environ["HTTP_ACCEPT"])
+    body: Any = NO_BODY
+    if operation.body is not None:
+        body = asked.body = parsed(raw)
+    elif raw:
+        body = raw
+    query = _query(asked)
+    found = contract.check_request(
+        asked.operation, path=asked.path, query=query, body=body
+    )
+    if found:
+        values = "1 value is" if len(found) == 1 else f"{len(found)} values are"
+        errors = [fault.as_dict() for fault in found]
+        detail = f"{values} not as the contract says."
+        raise Problem("invalid", detail, errors=errors)
+    asked.query = contract.query_values(asked.operation, query)
+    if asked.key:
+        asked.digest = _digest(operation, asked)
+
+
+def parsed(raw: bytes) -> Any:  # noqa: ANN401 - JSON
+    """Return the value of a JSON text (RFC 8259, and I-JSON's unique names).
+
+    orjson refuses NaN, 1e999, bad UTF-8, lone surrogates and a byte order mark. Of a
+    key that stands twice it would take the last; which of two wagers a player meant
+    is not ours to choose, so the colons are counted.
+
+    Raises Problem `malformed_json`.
+
+    >>> parsed(b'{"wager": 100}')
+    {'wager': 100}
+    >>> parsed(b'{"wager": 100, "wager": 10000}')
+    Traceback (most recent call last):
+    ...
+    service.api.problems.Problem: malformed_json
+    """
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        detail = f"The body is not JSON: {error.msg}, at character {error.pos}."
+        # Without its cause: it holds the whole body.
+        raise Problem("malformed_json", detail) from None
+    keys = _count_keys(value)
+    if raw.count(b":") != keys and _STRINGS.sub(b"", raw).count(b":") != keys:
+        detail = "The body names a key twice in one object."
+        raise Problem("malformed_json", detail)
+    return value
+
+
+def _count_keys(value: object) -> int:
+    """Count the keys of all objects in a value that is not nested too deep."""
+    count = 0
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                count += len(item)
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        if not inner:
+            return count
+        level = inner
+    detail = f"The body is nested too deep: {_DEEPEST} levels are the most."
+    raise Problem("malformed_json", detail)
+
+
+def _idempotency_key(contract: Contract, asked: Asked) -> str:
+    sent = asked.environ.get("HTTP_IDEMPOTENCY_KEY")
+    fault = contract.check_header(asked.operation, _KEY, sent)
+    if sent is None:
+        detail = f"This request needs an {_KEY} header that you make for it."
+        raise Problem("idempotency_key_missing", detail)
+    if fault is not None:
+        detail = f"{_KEY} must be 8 to 64 letters, digits, _ or -."
+        raise Problem("idempotency_key_malformed", detail)
+    key: str = sent.strip('"')
+    return key
+
+
+def _version_seen(contract: Contract, asked: Asked) -> int | None:
+    sent = asked.environ.get("HTTP_IF_MATCH")
+    if sent is None:
+        return None
+    if contract.check_header(asked.operation, _MATCH, sent) is not None:
+        detail = f'{_MATCH} must be the ETag of the round you saw, such as "3".'
+        raise Problem("if_match_malformed", detail)
+    return int(sent.strip('"'))
+
+
+def _raw_body(operation: Operation, asked: Asked) -> bytes:
+    """Read a body of the right type. Raises RequestEntityTooLarge past the limit."""
+    if operation.body is not None and asked.environ.get("CONTENT_TYPE") != JSON:
+        media_type, options = parse_options_header(asked.environ.get("CONTENT_TYPE"))
+        charset = options.get("charset", "utf-8").lower()
+        if media_type.lower() != JSON or charset not in {"utf-8", "utf8"}:
+            detail = f"Content-Type must be {JSON}, in UTF-8."
+            raise Problem("unsupported_media_type", detail)
+    raw: bytes = asked.request.get_data(cache=False)
+    return raw
+
+
+def _check_accept(accept: str) -> None:
+    wanted = parse_accept_header(accept, MIMEAccept)
+    if not wanted.quality(JSON) and PROBLEM not in wanted.values():
+        raise Problem("not_acceptable", f"This service answers in {JSON}.")
+
+
+def _query(asked: Asked) -> list[tuple[str, str]]:
+    text = asked.environ.get("QUERY_STRING", "")
+    return parse_qsl(text, keep_blank_values=True) if text else []
+
+
+def _digest(operation: Operation, asked: Asked) -> bytes:
+    """Return what tells a repeat from another request under the same key."""
+    path = operation.path.format_map(asked.path)
+    body = orjson.dumps(asked.body, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(b"%s %s\n%s" % (b"POST", path.encode(), body)).digest()

@@ -1,0 +1,104 @@
+"""Every refusal that the API can answer: one table, and the exception that is raised.
+
+The table says the same as `components/x-problems` of the contract, where each code is
+explained and where the `type` of a problem points (RFC 9457).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+TYPE: Final = "/v1/openapi.json#/components/x-problems/"
+
+
+class Kind(NamedTuple):
+    """What all problems of one code have in common."""
+
+    status: int
+    title: str
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "malformed_json": Kind(400, "The body is not JSON"),
+    "idempotency_key_missing": Kind(400, "Idempotency-Key is missing"),
+    "idempotency_key_malformed": Kind(400, "Idempotency-Key is malformed"),
+    "if_match_malformed": Kind(400, "If-Match is malformed"),
+    "unauthenticated": Kind(401, "A player token is needed"),
+    "token_expired": Kind(401, "The token has expired"),
+    "forbidden": Kind(403, "This credential may not do that"),
+    "not_found": Kind(404, "There is nothing here"),
+    "table_not_found": Kind(404, "There is no such table"),
+    "round_not_found": Kind(404, "There is no such round"),
+    "method_not_allowed": Kind(405, "That method is not used here"),
+    "not_acceptable": Kind(406, "Only JSON is served here"),
+    "round_open_exists": Kind(409, "A round is open on this table"),
+    "table_shared": Kind(409, "This table is shared"),
+    "currency_mismatch": Kind(409, "The token is for another currency"),
+    "currency_not_offered": Kind(409, "The table does not offer this currency"),
+    "box_not_offered": Kind(409, "The table has no such box"),
+    "box_repeated": Kind(409, "A box is named twice"),
+    "wager_below_minimum": Kind(409, "A wager is below the minimum"),
+    "wager_above_maximum": Kind(409, "A wager is above the maximum"),
+    "wager_off_step": Kind(409, "A wager is off the table's step"),
+    "bonus_not_offered": Kind(409, "The table has no bonus bet"),
+    "bonus_wager_wrong": Kind(409, "The bonus wager has another amount"),
+    "insurance_open": Kind(409, "Insurance must be answered first"),
+    "insurance_not_open": Kind(409, "Insurance is not offered"),
+    "insurance_answered": Kind(409, "Insurance is answered already"),
+    "insurance_all_or_none": Kind(409, "Insure every box or none"),
+    "box_not_yours": Kind(409, "That box is not yours"),
+    "action_not_legal": Kind(409, "That action is not legal now"),
+    "round_not_decided": Kind(409, "The round is not decided yet"),
+    "round_decided": Kind(409, "The round is decided"),
+    "round_settled": Kind(409, "The round is settled"),
+    "round_void": Kind(409, "The round is void"),
+    "round_expired": Kind(409, "The round has expired"),
+    "proof_not_ready": Kind(409, "The shoe is not finished"),
+    "version_stale": Kind(412, "The round has moved on"),
+    "body_too_large": Kind(413, "The body is too large"),
+    "unsupported_media_type": Kind(415, "The body must be JSON"),
+    "invalid": Kind(422, "The request breaks the contract"),
+    "idempotency_key_reused": Kind(422, "The key was used for another request"),
+    "if_match_missing": Kind(428, "If-Match is missing"),
+    "internal_error": Kind(500, "Something is wrong here"),
+    "database_unavailable": Kind(503, "The service can't reach its database"),
+}
+
+
+class Problem(Exception):
+    """A request is refused, and nothing has happened.
+
+    `detail` is for people. `members` are the problem's further keys, as the contract
+    names them: reason, errors, legal_actions, round, round_url.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        **members: Any,  # noqa: ANN401 - JSON
+    ) -> None:
+        super().__init__(code)
+        self.code: Final = code
+        self.detail: Final = detail
+        self.headers: Final = headers or {}
+        self.members: Final = members
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return KINDS[self.code].status
+
+    def body(self, request_id: str) -> dict[str, Any]:
+        """Return the JSON of the problem, as one of the request with that id."""
+        kind = KINDS[self.code]
+        return {
+            "type": TYPE + self.code,
+            "title": kind.title,
+            "status": kind.status,
+            "detail": self.detail,
+            "instance": f"urn:uuid:{request_id}",
+            "code": self.code,
+            **self.members,
+        }

@@ -1,0 +1,79 @@
+"""What an operation answers, before it is bytes."""
+
+from typing import Any, Final, NamedTuple
+
+from service.api.asked import Asked
+from service.api.contract import PROBLEM
+from service.api.operations import JSON
+from service.api.problems import KINDS, Problem
+from service.api.views import events_view, round_view, seen_view
+from service.play import Answer
+from service.recorded import Seen, Step
+
+PRIVATE: Final = "no-store"
+SHARED: Final = "no-cache"
+"""May be kept, and is asked about with If-None-Match before each use."""
+
+
+class Reply(NamedTuple):
+    """A status, the headers by their documented names, and a body.
+
+    The body is what JSON is made of, or JSON already, or None.
+    """
+
+    status: int
+    headers: dict[str, str]
+    body: Any = None
+
+
+def private(body: Any, version: int | None = None) -> Reply:  # noqa: ANN401 - JSON
+    """Answer 200 with what is one player's, or for this moment only."""
+    headers = {"Content-Type": JSON, "Cache-Control": PRIVATE}
+    if version is not None:
+        headers["ETag"] = f'"{version}"'
+    return Reply(200, headers, body)
+
+
+def shared(body: Any, etag: str | None = None) -> Reply:  # noqa: ANN401 - JSON
+    """Answer 200 with what is the same for everybody."""
+    headers = {"Content-Type": JSON, "Cache-Control": SHARED}
+    if etag is not None:
+        headers["ETag"] = etag
+    return Reply(200, headers, body)
+
+
+def unless_known(asked: Asked, reply: Reply) -> Reply:
+    """Answer 304 in place of `reply` if the client has it (RFC 9110, 13.1.2)."""
+    sent: str | None = asked.environ.get("HTTP_IF_NONE_MATCH")
+    if sent is None:
+        return reply
+    tags = {tag.strip().removeprefix("W/") for tag in sent.split(",")}
+    if "*" not in tags and reply.headers["ETag"] not in tags:
+        return reply
+    kept = {name: reply.headers[name] for name in ("ETag", "Cache-Control")}
+    return Reply(304, kept)
+
+
+def round_reply(asked: Asked, seen: Seen) -> Reply:
+    """Answer with a round as it stands."""
+    return private(seen_view(seen, asked.player.player), seen.version)
+
+
+def command_reply(asked: Asked, answer: Answer) -> Reply:
+    """Answer a command: what it made happen, and the round after it."""
+    player = asked.player.player
+    step = Step(answer.version, answer.at, answer.first_seq, answer.events)
+    body = {
+        "round": round_view(answer.round_id, answer.version, answer.round, player),
+        "events": events_view(step, player),
+    }
+    reply = private(body, answer.version)
+    if answer.replayed:
+        reply.headers["Idempotent-Replayed"] = "true"
+    return reply
+
+
+def problem_reply(asked: Asked, problem: Problem) -> Reply:
+    """Answer with a problem."""
+    headers = {"Content-Type": PROBLEM, "Cache-Control": PRIVATE, **problem.headers}
+    return Reply(KINDS[problem.code].status, headers, problem.body(asked.id))

@@ -1,0 +1,97 @@
+"""The tables: what can be played, and under which rules."""
+
+from typing import Any
+
+from service.api.asked import Asked
+from service.api.currencies import exponent
+from service.api.endpoint import Api
+from service.api.reply import Reply, shared, unless_known
+from service.rules.legal import ACTIONS
+from service.rules.table import JACKPOT_LINE, Ratio, TableRules
+
+
+def list_tables(api: Api, _: Asked) -> Reply:
+    """Show every table, by number."""
+    items = [table_view(table) for table in api.catalog.current()]
+    return shared({"items": items, "next_cursor": None})
+
+
+def get_table(api: Api, asked: Asked) -> Reply:
+    """Show one table."""
+    table = api.catalog.table(asked.path["table_id"])
+    return unless_known(asked, shared(table_view(table), f'"{table.version}"'))
+
+
+def table_view(table: TableRules) -> dict[str, Any]:
+    """Return a table as everybody sees it."""
+    return {
+        "table_id": table.table_id,
+        "number": table.number,
+        "title": table.title,
+        "version": table.version,
+        "shared": table.seating == "shared",
+        "decks": table.decks,
+        "boxes": table.boxes,
+        "shoe": {"reshuffle": table.reshuffle, "cut_card": table.cut_card},
+        "dealer": {"soft_17": table.soft_17, "peeks": True},
+        "actions": [name for name in ACTIONS if name != "split" or _splits(table)],
+        "split": {
+            "on": table.split_on,
+            "hands": table.split_hands,
+            "aces_hit": table.split_aces_hit,
+            "aces_double": table.split_aces_double,
+            "aces_resplit": table.split_aces_resplit,
+            "twenty_one": table.split_21,
+        },
+        "double": {"after_split": table.double_after_split},
+        "twenty_one_stands": table.stand_on_21,
+        "insurance": {"choice": table.insurance},
+        "payouts": {
+            "natural": _ratio(table.natural_pays),
+            "insurance": _ratio(table.insurance_pays),
+            "win": "1:1",
+        },
+        "limits": _limits(table),
+        "under_minimum": table.under_minimum,
+        "bonus": _bonus(table),
+        "max_win": _max_win(table),
+        "void_after_days": table.void_after_days,
+        "on_expiry": table.on_expiry,
+    }
+
+
+def _splits(table: TableRules) -> bool:
+    return table.split_hands > 1
+
+
+def _ratio(ratio: Ratio) -> str:
+    return f"{ratio.numerator}:{ratio.denominator}"
+
+
+def _limits(table: TableRules) -> dict[str, Any]:
+    return {
+        currency: {**limits._asdict(), "exponent": exponent(currency)}
+        for currency, limits in table.limits.items()
+    }
+
+
+def _bonus(table: TableRules) -> dict[str, Any] | None:
+    if table.bonus_pays is None:
+        return None
+    rising = sorted(table.bonus_pays.items(), key=lambda line: line[1])
+    return {
+        "paytable": [
+            {"line": line, "pays": pays, "jackpot": line == JACKPOT_LINE}
+            for line, pays in rising
+        ]
+    }
+
+
+def _max_win(table: TableRules) -> dict[str, Any] | None:
+    if table.max_win is None:
+        return None
+    amounts = {
+        currency: table.cap(limits.maximum) for currency, limits in table.limits.items()
+    }
+    multiple, basis = table.max_win
+    return {"multiple": _ratio(multiple), "basis": basis, "amount": amounts}
