@@ -1,0 +1,1 @@
+"""The contract is sound, and the service is as it says."""
