@@ -65,7 +65,7 @@ def issued(**changed: object) -> str:
         "now": NOW,
         "lifetime": 3600,
     }
-    return RING.issue(**{**asked, **changed})  # type: ignore[arg-type]
+    return RING.issue(**{**asked, **changed})  # type: ignore[arg-type]  # by name
 
 
 def refusal(token: str, now: int = NOW) -> TokenRefused:
@@ -289,8 +289,11 @@ def test_no_token_is_issued_that_would_be_refused(changed: dict[str, Any]) -> No
 
 
 def test_an_account_belongs_to_one_operator_player_and_mode() -> None:
-    who = [("a", "b:c", "real"), ("a:b", "c", "real"), ("a", "b:c", "demo")]
-    accounts = {account_of(*one) for one in who}  # type: ignore[arg-type]
+    accounts = {
+        account_of("a", "b:c", "real"),
+        account_of("a:b", "c", "real"),
+        account_of("a", "b:c", "demo"),
+    }
     assert len(accounts) == 3
     assert {uuid.UUID(account).version for account in accounts} == {5}
 

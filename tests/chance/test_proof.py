@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service import shipped
 from service.audit import CHECKS, verify
 from service.chance import WholeShoe, shuffled
 from service.proof import ProofFault, from_json
@@ -184,6 +186,12 @@ def test_a_verifier_never_breaks_on_a_strange_event(
     old = value_at(json.loads(RICH["rows"][row - 1]["data"])["events"], path)
     same = json.dumps(value) == json.dumps(old)
     assert verify(forged(RICH, forge)).ok == same
+
+
+def test_the_proof_that_the_contract_shows_holds() -> None:
+    contract = yaml.safe_load(shipped("openapi.yaml").read_text("utf-8"))
+    example = contract["components"]["examples"]["Proof"]["value"]
+    assert faults(verify(example)) == {}
 
 
 def test_the_auditor_needs_no_database() -> None:

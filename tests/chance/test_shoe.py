@@ -1,16 +1,13 @@
 """Whole shoes, commitments, ids and secrets."""
 
-import ast
 import hashlib
 import subprocess
 import sys
 import time
 import uuid
-from pathlib import Path
 
 import pytest
 
-import service
 from service.chance import (
     NONCE_BYTES,
     SALT_BYTES,
@@ -22,9 +19,6 @@ from service.chance import (
     new_secret,
 )
 from service.rules.cards import Card, deck_order
-
-SOURCES_OF_CHANCE = {"random", "secrets", "uuid_utils", "numpy"}
-FUNCTIONS_OF_CHANCE = {"urandom", "getrandom", "uuid1", "uuid4", "generate_key"}
 
 
 def test_a_shoe_gives_its_cards_by_place() -> None:
@@ -103,24 +97,3 @@ for _ in range(1000):
     )
     without_time = run.stdout.split()
     assert len(without_time) == len(set(without_time)) == 2_000
-
-
-def test_no_other_module_draws_random_numbers() -> None:
-    home = Path(service.__file__).parent
-    found = set()
-    for file in home.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            match node:
-                case ast.Import():
-                    names = {alias.name.split(".")[0] for alias in node.names}
-                    guilty = names & SOURCES_OF_CHANCE
-                case ast.ImportFrom():
-                    guilty = {str(node.module).split(".")[0]} & SOURCES_OF_CHANCE
-                    guilty |= {alias.name for alias in node.names} & FUNCTIONS_OF_CHANCE
-                case ast.Attribute():
-                    guilty = {node.attr} & FUNCTIONS_OF_CHANCE
-                case _:
-                    guilty = set()
-            if guilty:
-                found.add(str(file.relative_to(home)))
-    assert found == {"chance.py"}
