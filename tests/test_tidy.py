@@ -58,7 +58,7 @@ RULES: Final[Sequence[tuple[Rule, str, tuple[str, ...], tuple[str, ...]]]] = (
     (
         tidy.printing_is_for_the_terminal,
         "service/",
-        ("service/cli/",),
+        ("service/cli/", "service/terminal/"),
         ("print('x')", "import sys\nsys.stdout.write('x')"),
     ),
     (tidy.files_are_short, "service/", (), ("\n" * 301,)),
