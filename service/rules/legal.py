@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Literal, NamedTuple, assert_never
 
-from service.rules.cards import BLACKJACK, PAIR, POINTS, is_ace
+from service.rules.cards import BLACKJACK, PAIR, POINTS, is_ace, is_ten
 from service.rules.round import Box, Hand, Round, is_natural
 
 Action = Literal["hit", "stand", "double", "split"]
@@ -154,13 +154,16 @@ def cap_of(round_: Round, wager: int, stake: int) -> int | None:
 
 def best_payout(round_: Round, hand: Hand, stake: int) -> int:
     """Return the most that a hand at that stake could be paid without a cap."""
-    table = round_.opened.table
-    if stake == hand.wager and (
-        is_natural(round_, hand)
-        or (table.split_21 == "natural" and len(hand.cards) == PAIR)
-    ):
-        return max(stake * 2, stake + table.natural_pays.of(stake))
+    if is_natural(round_, hand):
+        return stake + round_.opened.table.natural_pays.of(stake)
     return stake * 2
+
+
+def _best_of_a_split(round_: Round, pair: Hand) -> int:
+    table, wager, first = round_.opened.table, pair.wager, pair.cards[0]
+    if table.split_21 == "natural" and (is_ace(first) or is_ten(first)):
+        return max(wager * 2, wager + table.natural_pays.of(wager))
+    return wager * 2
 
 
 def _money(round_: Round, hand: Hand, action: Action) -> tuple[int, int | None]:
@@ -168,8 +171,11 @@ def _money(round_: Round, hand: Hand, action: Action) -> tuple[int, int | None]:
     cost = hand.wager if action in ("double", "split") else 0
     if round_.opened.max_win is None:
         return cost, None
-    stakes = [hand.stake, hand.wager] if action == "split" else [hand.stake + cost]
-    bests = [best_payout(round_, hand, stake) for stake in stakes]
+    if action == "split":
+        stakes, bests = [hand.wager] * 2, [_best_of_a_split(round_, hand)] * 2
+    else:
+        stakes = [hand.stake + cost]
+        bests = [best_payout(round_, hand, hand.stake + cost)]
     if round_.opened.table.max_win and round_.opened.table.max_win.basis == "round":
         others = (
             0 if other.state == "busted" else best_payout(round_, other, other.stake)
