@@ -1,4 +1,4 @@
-"""Settings that are each fine and contradict each other are refused, with the reason."""
+"""Settings that are each fine and contradict each other are refused."""
 
 import pytest
 
