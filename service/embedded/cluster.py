@@ -11,7 +11,7 @@ from typing import Final
 
 from service.embedded.account import Account
 from service.embedded.errors import EmbeddedFault
-from service.embedded.home import Home, own_folder
+from service.embedded.home import SOCKET_NAME, Home, own_folder
 from service.embedded.launch import launch
 
 _FORMER_PATIENCE: Final = 60.0
@@ -81,13 +81,14 @@ def _check_version(home: Home, programs: Path, account: Account) -> None:
         )
 
 
-def wait_for_former(home: Home, say: Callable[[str], None]) -> None:
-    """Wait for a server whose launcher was killed; take away a dead one's pid file.
+def clear_former(home: Home, say: Callable[[str], None]) -> None:
+    """Wait for a server whose launcher was killed; take away a dead one's lock files.
 
     Such a server was told to stop by the kernel and is writing its last checkpoint.
-    A pid file whose number some other program bears by now would make PostgreSQL
-    refuse for ever. (That no process of a dead server is left is PostgreSQL's own
-    check, by its shared memory, and needs no file.)
+    Lock files whose number some other program bears by now, or a zombie that nobody
+    fetches (PID 1 of many a container does not), would make PostgreSQL refuse for
+    ever. (That no process of a dead server is left is PostgreSQL's own check, by its
+    shared memory, and needs no file.)
 
     Raises:
         EmbeddedFault: it does not end.
@@ -106,6 +107,7 @@ def wait_for_former(home: Home, say: Callable[[str], None]) -> None:
             )
         time.sleep(_PAUSE)
     file.unlink(missing_ok=True)
+    home.sockets.joinpath(f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
 
 
 def _pid_in(file: Path) -> int | None:

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from service.embedded.account import Account
 from service.embedded.errors import EmbeddedFault
 
-_SOCKET_NAME: Final = ".s.PGSQL.5432"
+SOCKET_NAME: Final = ".s.PGSQL.5432"
 _SOCKET_PATH_BYTES: Final = 107
 """sizeof(sun_path) less its closing zero, unix(7)."""
 
@@ -56,7 +56,7 @@ class Home(NamedTuple):
 
         Too long, or with a comma, which parts two names for PostgreSQL.
         """
-        usual = os.fsencode(self.postgresql / "run" / _SOCKET_NAME)
+        usual = os.fsencode(self.postgresql / "run" / SOCKET_NAME)
         if len(usual) <= _SOCKET_PATH_BYTES and not set(usual) & set(b',"\\'):
             return self.postgresql / "run"
         mark = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:16]

@@ -18,7 +18,7 @@ import psycopg
 
 from service.embedded import binaries
 from service.embedded.account import Account
-from service.embedded.cluster import ENVIRONMENT, make_cluster, wait_for_former
+from service.embedded.cluster import ENVIRONMENT, clear_former, make_cluster
 from service.embedded.errors import EmbeddedFault
 from service.embedded.home import Home
 from service.embedded.launch import launch
@@ -94,7 +94,7 @@ class Server:
         self.home.prepare(account)
         programs = binaries.programs(self.home, account)
         make_cluster(self.home, account, programs, self._say)
-        wait_for_former(self.home, self._say)
+        clear_former(self.home, self._say)
         deadline = time.monotonic() + _START_PATIENCE
         while (said := self._try(account, programs)) is not None:
             # The children of a postmaster that was killed end a moment later.

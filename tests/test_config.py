@@ -1,0 +1,133 @@
+"""The environment becomes a configuration, or every fault of it is told at once."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from service.config import Config, ConfigError
+
+VARIABLES = [
+    *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
+    *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "XDG_DATA_HOME"),
+    *("DATABASE_URL", "MIGRATION_DATABASE_URL"),
+]
+URL = "postgresql://ann:hunter2@host/upcard"
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def faults_of(monkeypatch: pytest.MonkeyPatch, **variables: str) -> list[str]:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as caught:
+        Config.from_environment()
+    return list(caught.value.faults)
+
+
+def test_nothing_needs_to_be_set() -> None:
+    config = Config.from_environment()
+    assert config.environment == "development"
+    assert config.database_url is None
+    assert (config.bind, config.workers, config.threads) == ("127.0.0.1:8000", 2, 8)
+    assert config.shoe_keys == config.home / "secrets" / "shoe-keys.json"
+    assert config.token_keys == config.home / "secrets" / "token-keys.json"
+
+
+@pytest.mark.parametrize(
+    ("user", "xdg", "home"),
+    [
+        (0, "/data", "/var/lib/upcard"),
+        (1000, "/data", "/data/upcard"),
+        (1000, "relative", "/home/ann/.local/share/upcard"),
+        (1000, "", "/home/ann/.local/share/upcard"),
+    ],
+)
+def test_the_home_is_where_the_user_expects_it(
+    monkeypatch: pytest.MonkeyPatch, user: int, xdg: str, home: str
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setenv("HOME", "/home/ann")
+    monkeypatch.setenv("XDG_DATA_HOME", xdg)
+    assert Config.from_environment().home == Path(home)
+
+
+def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    keys.touch()
+    for name, value in {
+        "UPCARD_HOME": str(tmp_path),
+        "UPCARD_ENV": "production",
+        "UPCARD_BIND": "[::1]:80",
+        "UPCARD_WORKERS": "3",
+        "UPCARD_THREADS": "4",
+        "UPCARD_TOKEN_KEYS": str(keys),
+        "UPCARD_SHOE_KEYS": str(keys),
+        "DATABASE_URL": URL,
+        "MIGRATION_DATABASE_URL": f"{URL}-owner",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert Config.from_environment() == Config(
+        environment="production",
+        home=tmp_path,
+        database_url=URL,
+        migration_database_url=f"{URL}-owner",
+        bind="[::1]:80",
+        workers=3,
+        threads=4,
+        token_keys=keys,
+        shoe_keys=keys,
+    )
+    assert "hunter2" not in repr(Config.from_environment())
+
+
+def test_all_faults_are_told_at_once_and_no_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faults = faults_of(
+        monkeypatch,
+        UPCARD_HOME="relative",
+        UPCARD_ENV="staging",
+        UPCARD_BIND="8000",
+        UPCARD_WORKERS="0",
+        UPCARD_THREADS="many",
+        UPCARD_TOKEN_KEYS="/nonexistent",  # noqa: S106 - the name of a file
+        UPCARD_SHOE_KEYS="/nonexistent",
+        DATABASE_URL="mysql://ann:hunter2@host/upcard",
+        MIGRATION_DATABASE_URL="hunter2",
+    )
+    assert sorted(fault.split(":")[0] for fault in faults) == sorted(
+        set(VARIABLES) - {"XDG_DATA_HOME"}
+    )
+    assert "hunter2" not in "".join(faults)
+
+
+@pytest.mark.parametrize(
+    "bind", ["", "8000", ":8000", "host:", "host:99999", "a:b:1", "unix:relative"]
+)
+def test_an_address_is_host_and_port_or_a_socket(
+    monkeypatch: pytest.MonkeyPatch, bind: str
+) -> None:
+    assert faults_of(monkeypatch, UPCARD_BIND=bind) == [
+        "UPCARD_BIND: must be HOST:PORT or unix:/PATH"
+    ]
+
+
+def test_an_owner_alone_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert faults_of(monkeypatch, MIGRATION_DATABASE_URL=URL) == [
+        "MIGRATION_DATABASE_URL: set DATABASE_URL as well"
+    ]
+
+
+def test_production_makes_no_keys_beside_a_foreign_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faults = faults_of(monkeypatch, UPCARD_ENV="production", DATABASE_URL=URL)
+    assert [fault.split(":")[0] for fault in faults] == [
+        "UPCARD_TOKEN_KEYS",
+        "UPCARD_SHOE_KEYS",
+    ]
