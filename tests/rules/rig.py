@@ -10,17 +10,12 @@ for all boxes of the next player who is asked, ``insure:1,3`` for some. Money in
 is in units of 100 minor units; as floats, since what is divided is a whole number.
 """
 
-import dataclasses
-import hashlib
-import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 import pytest
 
-import service
 from service.rules.cards import SUITS, Card
 from service.rules.commands import (
     Act,
@@ -36,62 +31,13 @@ from service.rules.decide import decide
 from service.rules.events import STORED_AS, Event
 from service.rules.legal import Action, LegalAction, legal_actions, unanswered
 from service.rules.round import Box, Hand, fold
-from service.rules.table import TableRules, contradictions
-from service.tablefile import TableFault, parse_table
+from service.rules.table import TableRules
+from tests.rules.tables import CLASSIC
 
 UNIT: Final = 100
 OPENED: Final = 1_700_000_000_000_000
 DAY: Final = 24 * 60 * 60 * 1_000_000
 PLAYERS: Final = ("ann", "bob", "cid", "dot", "eve")
-TABLE_FILES: Final = Path(service.__file__).parent / "tables"
-
-
-def table_text(table_id: str) -> str:
-    """Return the text of a table file that the house ships."""
-    return (TABLE_FILES / f"{table_id}.toml").read_text("utf-8")
-
-
-def shipped(table_id: str) -> TableRules:
-    """Return the rules of a table that the house ships."""
-    return parse_table(table_text(table_id), f"{table_id}.toml")
-
-
-PROGRESSIVE: Final = shipped("progressive-five")
-SHARED: Final = shipped("shared-five")
-CLASSIC: Final = shipped("classic-three")
-AMERICAN: Final = shipped("american-five")
-TABLES: Final[Mapping[str, TableRules]] = {
-    table.table_id: table for table in (PROGRESSIVE, SHARED, CLASSIC, AMERICAN)
-}
-
-
-def varied(base: TableRules, **settings: Any) -> TableRules:  # noqa: ANN401 - any setting
-    """Return a table with some settings changed, which still agree with each other."""
-    table = dataclasses.replace(base, **settings)
-    assert list(contradictions(table)) == []
-    seed = f"{base.version}{sorted(settings.items(), key=str)}"
-    version = hashlib.sha256(seed.encode()).hexdigest()
-    return dataclasses.replace(table, version=version)
-
-
-def with_line(text: str, key: str, line: str | None) -> str:
-    """Return a table file's text with the line of a key replaced, or left out."""
-    lines = text.splitlines()
-    (place,) = (n for n, old in enumerate(lines) if old.startswith(f"{key} ="))
-    lines[place : place + 1] = [] if line is None else [line]
-    changed = "\n".join(lines)
-    assert repr(tomllib.loads(changed)) != repr(tomllib.loads(text))
-    return changed
-
-
-def faults_of(text: str) -> list[str]:
-    """Return what is said about a table file that is refused."""
-    with pytest.raises(TableFault) as caught:
-        parse_table(text, "mine.toml")
-    fault = caught.value
-    assert fault.source == "mine.toml"
-    assert str(fault) == "\n".join(f"mine.toml: {line}" for line in fault.faults)
-    return list(fault.faults)
 
 
 class Rigged(NamedTuple):
@@ -172,6 +118,16 @@ def deal_of(  # noqa: PLR0913 - a deal has many sides, each with a default
     )
 
 
+def line_of(event: Event) -> str:
+    """Return an event as one line, such as ``hand_hit 1a 5S player``."""
+    name = STORED_AS[type(event)].partition("/")[0]
+    fields = [
+        ",".join(map(str, field)) if isinstance(field, tuple) else str(field)
+        for field in event
+    ]
+    return " ".join([name, *fields])
+
+
 class Story:
     """A round under way: its log, the commands so far and what each one added."""
 
@@ -228,8 +184,13 @@ class Story:
 
     @property
     def words(self) -> list[str]:
-        """The stored names of the last reply's events, without their versions."""
-        return [STORED_AS[type(event)].split("/")[0] for event in self.replies[-1]]
+        """The names of the last reply's events."""
+        return [line.partition(" ")[0] for line in self.lines]
+
+    @property
+    def lines(self) -> list[str]:
+        """The last reply's events, each as its name and its fields."""
+        return [line_of(event) for event in self.replies[-1]]
 
     @property
     def legal(self) -> tuple[LegalAction, ...]:

@@ -5,7 +5,8 @@ import pytest
 from service.rules.events import RoundOpened, WinCapped
 from service.rules.legal import LegalAction
 from service.rules.table import MaxWin, Ratio, TableRules
-from tests.rules.rig import AMERICAN, CLASSIC, Story, tell, varied
+from tests.rules.rig import Story, tell
+from tests.rules.tables import AMERICAN, CLASSIC, varied
 
 BY_HAND = varied(CLASSIC, max_win=MaxWin(Ratio(2, 1), "hand"))
 BY_STAKE = varied(CLASSIC, max_win=MaxWin(Ratio(3, 2), "stake"))

@@ -4,7 +4,7 @@ import pytest
 
 from service.rules.table import MOST_MONEY, longest_round
 from service.tablefile import parse_table
-from tests.rules.rig import CLASSIC, faults_of, table_text, with_line
+from tests.rules.tables import CLASSIC, faults_of, table_text, with_line
 
 TEXT = table_text("classic-three")
 SHARED_TEXT = table_text("shared-five")

@@ -14,16 +14,18 @@ from service.rules.events import RoundOpened
 from service.rules.round import fold
 from service.rules.table import TableRules
 from tests.rules.rig import (
-    AMERICAN,
-    CLASSIC,
     OPENED,
-    PROGRESSIVE,
-    SHARED,
-    TABLES,
     Rigged,
     Story,
     deal_of,
     tell,
+)
+from tests.rules.tables import (
+    AMERICAN,
+    CLASSIC,
+    PROGRESSIVE,
+    SHARED,
+    TABLES,
 )
 
 every_table = pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))

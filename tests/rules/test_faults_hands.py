@@ -7,7 +7,8 @@ import pytest
 
 from service.rules.cards import total_of
 from service.rules.table import TableRules
-from tests.rules.rig import AMERICAN, CLASSIC, TABLES, suited, tell
+from tests.rules.rig import suited, tell
+from tests.rules.tables import AMERICAN, CLASSIC, TABLES
 
 
 def test_1_an_ace_drawn_late_does_not_bust_the_hand() -> None:

@@ -12,14 +12,13 @@ from service.rules.events import HandSplit, Result, RoundOpened, WinCapped
 from service.rules.round import fold
 from service.rules.settle import payout_of
 from service.rules.table import MaxWin, Ratio, TableRules
-from tests.rules.rig import (
+from tests.rules.rig import Story, tell
+from tests.rules.tables import (
     AMERICAN,
     CLASSIC,
     PROGRESSIVE,
     SHARED,
     TABLES,
-    Story,
-    tell,
     varied,
 )
 

@@ -12,7 +12,8 @@ from service.rules import events
 from service.rules.events import Event, HoleCardRevealed, encode
 from service.rules.round import Round
 from service.rules.table import TableRules
-from tests.rules.rig import AMERICAN, CLASSIC, SHARED, TABLES, Story, tell
+from tests.rules.rig import Story, tell
+from tests.rules.tables import AMERICAN, CLASSIC, SHARED, TABLES
 
 every_table = pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
 

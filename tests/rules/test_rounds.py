@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.rules.rig import AMERICAN, CLASSIC, tell
+from tests.rules.rig import tell
+from tests.rules.tables import AMERICAN, CLASSIC
 
 ROUNDS: Final[list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "rounds.json").read_text("utf-8")

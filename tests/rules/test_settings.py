@@ -17,7 +17,8 @@ from service.rules.table import (
     Ratio,
     TableRules,
 )
-from tests.rules.rig import AMERICAN, DAY, PROGRESSIVE, tell, varied
+from tests.rules.rig import DAY, tell
+from tests.rules.tables import AMERICAN, PROGRESSIVE, varied
 
 Probe = Callable[[TableRules], object]
 NAMES: Final = {"version", "table_id", "number", "title"}

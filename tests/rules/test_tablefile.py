@@ -6,7 +6,13 @@ import pytest
 
 from service.rules.table import BONUS_LINES
 from service.tablefile import parse_table
-from tests.rules.rig import CLASSIC, TABLES, faults_of, table_text, with_line
+from tests.rules.tables import (
+    CLASSIC,
+    TABLES,
+    faults_of,
+    table_text,
+    with_line,
+)
 
 TEXT = table_text("classic-three")
 BONUS_TEXT = table_text("progressive-five")
