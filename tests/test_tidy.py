@@ -236,3 +236,12 @@ def test_make_help_lists_every_target() -> None:
     assert phony
     listed = re.findall(r"^([a-z-]+):.*## \w", makefile, re.MULTILINE)
     assert sorted(listed) == sorted(phony[1].split())
+
+
+def test_container_is_built_from_what_it_is_sent() -> None:
+    recipe = (ROOT / "deploy/Dockerfile").read_text("utf-8")
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", recipe, re.MULTILINE)
+    names = {name for line in copied for name in line.split()}
+    let_through = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert names == {line[1:] for line in let_through if line.startswith("!")}
+    assert all((ROOT / name).exists() for name in names)
