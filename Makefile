@@ -41,7 +41,7 @@ mutants: .venv/dev.stamp ## change the rules in every small way and see that a t
 	@$(BIN)/python tests/mutants.py
 
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
-	@$(BIN)/python tests/bench/run.py
+	@$(BIN)/python -m tests.bench.run
 
 ## Keep
 
