@@ -85,7 +85,7 @@ def create_app(
             database=database,
             tokens=TokenKeys.from_file(config.token_keys),
             contract=Contract.load(),
-            log=open_log("info"),
+            log=open_log(requests=config.log_requests),
         )
     )
 

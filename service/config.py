@@ -8,6 +8,7 @@
 | UPCARD_ENV | development or production | development |
 | UPCARD_BIND | HOST:PORT or unix:PATH to listen on | 127.0.0.1:8000 |
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
+| UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
 | UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets |
 """  # noqa: E501 - a table has long lines
 
@@ -48,6 +49,7 @@ class Config:
     threads: int
     token_keys: Path
     shoe_keys: Path
+    log_requests: bool = True
 
     @classmethod
     def from_environment(cls) -> "Config":
@@ -81,6 +83,7 @@ class Config:
             or secrets / "token-keys.json",
             shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
             or secrets / "shoe-keys.json",
+            log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
         )
         faults = _faults(env, config)
         if faults:

@@ -12,6 +12,7 @@ from service.chance import Shuffler, WholeShoe, new_id
 from service.proof import proof_of
 from service.recorded import Ask, Seen, Step, next_row, projection_of, seen_of, steps_of
 from service.refusals import (
+    CurrencyMismatch,
     KeyReused,
     NotAllowed,
     ProofNotReady,
@@ -84,8 +85,9 @@ class Play:
     ) -> Answer:
         """Open a round on a fresh shoe and deal it.
 
-        Raises TableNotFound, TableShared, KeyReused, RoundOpenExists, Refused, or
-        DatabaseUnavailable; after the last the same key finds out what happened.
+        Raises TableNotFound, TableShared, KeyReused, RoundOpenExists,
+        CurrencyMismatch, Refused, or DatabaseUnavailable; after the last the same key
+        finds out what happened.
         """
         table = self._catalog.table(table_id)
         if table.seating == "shared":
@@ -95,6 +97,7 @@ class Play:
             return self._replayed_deal(ask, before.keyed)
         if before.open_round_id is not None:
             raise RoundOpenExists(before.open_round_id)
+        _check_currency(ask, currency)
         round_id = new_id()
         shoe = WholeShoe.new(self._shuffler, table.decks)
         command = Deal(
@@ -127,7 +130,8 @@ class Play:
         """Insure these of the caller's boxes; the others pass.
 
         ``expected`` is the version that the caller saw. Raises RoundNotFound,
-        KeyReused, VersionMissing, VersionStale, NotAllowed or DatabaseUnavailable.
+        KeyReused, VersionMissing, VersionStale, NotAllowed, CurrencyMismatch or
+        DatabaseUnavailable.
         """
         return self._command(
             ask, round_id, expected, lambda at: Insure(ask.player, boxes, at)
@@ -214,6 +218,8 @@ class Play:
         except Refused as refused:
             raise NotAllowed(refused, seen) from None
         round_ = fold(events, seen.round)
+        if round_.stake > seen.round.stake:
+            _check_currency(ask, round_.opened.currency)
         row = next_row(last, (ask.account, seen.round_id), ask, at, events)
         if round_.decided_at is None and round_.closed_at is None:
             append(self._database, row)
@@ -261,6 +267,12 @@ class Play:
         keyed = find_key(self._database, ask.account, ask.player, ask.key)
         assert keyed is not None, "rows of the log are never taken away"
         return keyed
+
+
+def _check_currency(ask: Ask, needed: str) -> None:
+    """Refuse to move money in another currency than the caller may."""
+    if ask.currency not in (None, needed):
+        raise CurrencyMismatch(ask.currency, needed)
 
 
 def _answer(seen: Seen, step: Step, *, replayed: bool = False) -> Answer:

@@ -34,12 +34,16 @@ class Seen(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """Who asks, under which key, and the digest of what is asked."""
+    """Who asks, under which key, and the digest of what is asked.
+
+    Money may move in ``currency`` alone; None lets it move in any.
+    """
 
     account: str
     player: str
     key: str
     request: bytes
+    currency: str | None = None
 
 
 def next_row(

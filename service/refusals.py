@@ -32,6 +32,15 @@ class RoundOpenExists(Exception):
         self.round_id = round_id
 
 
+class CurrencyMismatch(Exception):
+    """A command would move money in another currency than its sender may."""
+
+    def __init__(self, allowed: str, needed: str) -> None:
+        super().__init__(f"{needed} is needed, {allowed} is allowed")
+        self.allowed = allowed
+        self.needed = needed
+
+
 class KeyReused(Exception):
     """The idempotency key belongs to another request of the player."""
 

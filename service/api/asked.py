@@ -65,4 +65,6 @@ class Asked:
     def ask(self) -> Ask:
         """What the play layer needs to know about a command's sender."""
         caller = self.player
-        return Ask(caller.account, caller.player, self.key, self.digest)
+        return Ask(
+            caller.account, caller.player, self.key, self.digest, caller.currency
+        )

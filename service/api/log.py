@@ -3,23 +3,23 @@
 A line names the request, never its body, its token or what was answered.
 """
 
-from typing import Any, Final, Literal
+import logging
+from typing import Any, Final
 
 import orjson
 import structlog
 from structlog.typing import FilteringBoundLogger
 
-Level = Literal["info", "warning"]
-_LEVELS: Final[dict[Level, int]] = {"info": 20, "warning": 30}
 _STANDARD_ERROR: Final = 2
 
 
-def open_log(level: Level) -> FilteringBoundLogger:
-    """Return a log that writes what is of `level` and above.
+def open_log(*, requests: bool) -> FilteringBoundLogger:
+    """Return a log; without `requests` it writes only what is wrong.
 
     Each line is one write to the file descriptor, so that the lines of several
     processes do not mix.
     """
+    level = logging.INFO if requests else logging.WARNING
     # Not sys.stderr: whoever replaces that (a test, a server) would not be heard.
     stream = open(_STANDARD_ERROR, "wb", buffering=0, closefd=False)  # noqa: SIM115 - open as long as the process
     log: FilteringBoundLogger = structlog.wrap_logger(
@@ -29,7 +29,7 @@ def open_log(level: Level) -> FilteringBoundLogger:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(serializer=_json),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         cache_logger_on_first_use=True,
     )
     return log.bind()

@@ -10,6 +10,7 @@ from service.api.problems import Problem
 from service.api.views import legal_view, seen_view
 from service.recorded import Seen
 from service.refusals import (
+    CurrencyMismatch,
     KeyReused,
     NotAllowed,
     ProofNotReady,
@@ -63,6 +64,9 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
         case TableNotFound():
             detail = f"There is no table {error.table_id}."
             problem = Problem("table_not_found", detail)
+        case CurrencyMismatch():
+            detail = f"The token is for {error.allowed}, this needs {error.needed}."
+            problem = Problem("currency_mismatch", detail)
         case RoundOpenExists():
             url = f"/v1/rounds/{error.round_id}"
             detail = "Finish the open round on this table first."

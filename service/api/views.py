@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from service.recorded import Seen, Step
-from service.rules.cards import total_of
+from service.rules.cards import is_ace, is_ten, total_of
 from service.rules.events import (
     STORED_AS,
     Event,
@@ -91,14 +91,17 @@ def _legal(action: LegalAction) -> dict[str, Any]:
 
 
 def _dealer(round_: Round) -> dict[str, Any]:
-    total = total_of(round_.dealer)
+    total, upcard = total_of(round_.dealer), round_.dealer[0]
     hole_card = "none" if round_.hole_place is None else "face_down"
+    natural = round_.natural
+    if natural is None and not (is_ace(upcard) or is_ten(upcard)):
+        natural = False  # nothing to peek for
     return {
         "cards": list(round_.dealer),
         "hole_card": "revealed" if len(round_.dealer) > 1 else hole_card,
         "total": total.points,
         "soft": total.soft,
-        "natural": round_.natural,
+        "natural": natural,
     }
 
 
@@ -117,7 +120,7 @@ def _box(round_: Round, box: Box, player: str) -> dict[str, Any]:
 
 
 def _insurance(round_: Round, box: Box) -> dict[str, Any] | None:
-    if round_.dealer[0][0] != "A":
+    if not is_ace(round_.dealer[0]):
         return None
     if box.insurance is None:
         # A round that expired meanwhile waits for no answer any more.
