@@ -33,7 +33,7 @@ CLOCK_CALLS: Final = {
     *("datetime.now", "datetime.utcnow", "datetime.today", "date.today"),
     *("time.time", "time.time_ns", "time.gmtime", "time.localtime"),
 }
-
+FAIL_ON_PURPOSE: Final = ("raises", "fail", "check", "run_state_machine")
 
 Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -238,7 +238,7 @@ def asserts(
             return True
         if isinstance(inner, ast.Call):
             name = ast.unparse(inner.func).rpartition(".")[2]
-            if name in imported or name in {"raises", "fail", "run_state_machine"}:
+            if name in imported or name.startswith(FAIL_ON_PURPOSE):
                 return True
             if name in functions and name not in seen:
                 seen.add(name)
