@@ -61,7 +61,7 @@ def _places(deal: Deal) -> Iterator[Problem]:
 def _wager(pointer: str, wager: int, limits: Limits) -> Iterator[Problem]:
     minimum, maximum, step = limits.minimum, limits.maximum, limits.step
     if wager < minimum:
-        detail = f"A wager is at least {minimum}; {wager} would be raised to {minimum}."
+        detail = f"A wager is at least {minimum}; {wager} is below it."
         yield Problem(pointer, "wager_below_minimum", detail, minimum)
     elif wager > maximum:
         detail = f"A wager is at most {maximum}; {wager} is above it."
