@@ -198,6 +198,8 @@ def test_a_token_without_a_seal_or_with_another_is_refused() -> None:
         {"iat": float(NOW)},
         {"iat": str(NOW)},
         {"iat": -1},
+        {"iat": True, "exp": 61},
+        {"iat": -1, "exp": 60},
         {"exp": str(NOW + 60)},
         {"exp": NOW + 60.5},
         {"exp": 1e300},

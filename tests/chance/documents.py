@@ -76,10 +76,13 @@ def faults(report: Report) -> dict[str, str]:
     return {check.name: check.where for check in report.checks if not check.ok}
 
 
-def forged(document: Document, forge: Callable[[list[Document]], None]) -> Document:
+def forged(
+    document: Document, forge: Callable[[list[Document]], None], first: int = 1
+) -> Document:
     """Return a proof whose rows someone changed who can make a chain anew.
 
-    `forge` gets the rows with `data` parsed, and changes them in place.
+    `forge` gets the rows with `data` parsed, and changes them in place; then they are
+    numbered from `first` on.
     """
     changed = copy.deepcopy(document)
     rows = changed["rows"]
@@ -87,7 +90,7 @@ def forged(document: Document, forge: Callable[[list[Document]], None]) -> Docum
         row["data"] = json.loads(row["data"])
     forge(rows)
     previous = GENESIS
-    for ver, row in enumerate(rows, 1):
+    for ver, row in enumerate(rows, first):
         row["ver"] = ver
         row["data"] = json.dumps(row["data"], separators=(",", ":"))
         whole = LogRow(

@@ -16,7 +16,8 @@ from service.rules.round import Round, fold
 from service.rules.table import TableRules
 from service.store.rows import LogRow
 from service.tablefile import parse_table
-from tests.rules.rig import shoe_of, table_text
+from tests.rules.rig import shoe_of
+from tests.rules.tables import table_text
 
 Document = dict[str, Any]
 
@@ -101,7 +102,7 @@ def document_of(rows: Sequence[LoggedRow], shoe: WholeShoe, source: str) -> Docu
 def command_for(round_: Round, chosen: LegalAction | None, at: int) -> Command:
     """Return the command of a legal action."""
     if chosen is None:
-        return Expire(round_.opened.expires_at + SECOND)
+        return Expire(round_.opened.expires_at)
     if chosen.command == "settle":
         return Settle(at)
     if chosen.boxes is not None:

@@ -26,7 +26,7 @@ from tests.chance.documents import (
     forged,
 )
 from tests.chance.proofs import OPENED, Document
-from tests.rules.rig import with_line
+from tests.rules.tables import with_line
 
 
 def set_event(
@@ -117,6 +117,18 @@ def test_a_row_that_was_left_out_put_in_or_moved_is_found() -> None:
         unchained = copy.deepcopy(RICH)
         forge(unchained["rows"])
         assert faults(verify(unchained))[CHAIN].startswith(("row 3: ", "row 4: "))
+
+
+def test_rows_that_do_not_begin_with_the_first_are_found() -> None:
+    report = verify(forged(RICH, lambda _: None, first=2))
+    assert faults(report) == {CHAIN: "row 1: calls itself 2"}
+
+
+def test_another_tables_name_is_found() -> None:
+    row, number = place_of(RICH, "round_opened")
+    renamed = changed(RICH, ("table_id",), "shared-five")
+    found = verify(forged(renamed, set_event(row, number, table_id="shared-five")))
+    assert faults(found)[RULES] == "table_id: the round, the table and the proof differ"
 
 
 def test_a_round_cut_off_before_its_end_is_not_proved() -> None:

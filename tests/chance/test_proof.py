@@ -33,10 +33,23 @@ from tests.chance.documents import (
     leaves,
     value_at,
 )
-from tests.chance.proofs import Document, played
-from tests.rules.rig import TABLES
+from tests.chance.proofs import Document, played, stacked, words
+from tests.rules.tables import TABLES
 
-HONEST = {"rich": RICH, "capped": CAPPED, "voided": VOIDED, "shared": SHARED}
+# A wager of 1.00 that was raised to the table's minimum, 2.00.
+RAISED = played(
+    "progressive-five",
+    stacked("P T,9 | U 6 | H T | T", 8),
+    words("stand", "settle"),
+    wager=100,
+)
+HONEST = {
+    "rich": RICH,
+    "capped": CAPPED,
+    "raised": RAISED,
+    "voided": VOIDED,
+    "shared": SHARED,
+}
 
 
 @pytest.mark.parametrize("name", HONEST)
