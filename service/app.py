@@ -1,5 +1,6 @@
 """Where the parts are put together, and every path is named."""
 
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from flask import Flask, Response
@@ -19,6 +20,7 @@ from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
 from service.store.database import Database
+from service.store.errors import DatabaseUnavailable
 
 
 class Route(NamedTuple):
@@ -64,8 +66,8 @@ def create_app(
 
     Another `shuffler` than the operating system's is for tests and sandboxes.
 
-    Raises ConfigError, KeyFault, WrongShuffler, SchemaWrong or DatabaseUnavailable:
-    what is wrong is said before the first request, not by it.
+    Raises ConfigError, KeyFault, WrongShuffler or SchemaWrong: what is wrong is said
+    before the first request, not by it.
     """
     config = config or Config.from_environment()
     shuffler = shuffler or OsShuffler()
@@ -75,7 +77,10 @@ def create_app(
             f"{OsShuffler.name!r} alone"
         )
     database = Database(config.database_url or dsn(Home(config.home)))
-    schema.check(database)
+    # A worker that starts while the database is away answers 503 until it is back; if
+    # it ended instead, gunicorn would end with it and take the other workers along.
+    with suppress(DatabaseUnavailable):
+        schema.check(database)
     catalog = Catalog(database)
     shoe_keys = KeyRing.from_file(config.shoe_keys)
     return flask_app(

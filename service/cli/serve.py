@@ -63,7 +63,7 @@ def _serve(config: Config) -> int:
             with _step("starting PostgreSQL") as say:
                 home = Home(config.home)
                 stack.enter_context(home.locked())
-                server = Server(home, say)
+                server = Server(home, say, {"max_connections": _connections(config)})
                 stack.callback(server.stop)
                 server.start()
             urls = Urls(server.dsn, server.dsn)
@@ -76,6 +76,11 @@ def _serve(config: Config) -> int:
                 return code
         click.echo(text)
         return _watch(gunicorn, server)
+
+
+def _connections(config: Config) -> str:
+    """Return how many connections there may be: one a thread, and some to look in."""
+    return str(max(100, config.workers * (config.threads + 1) + 20))
 
 
 def _prepare(config: Config, urls: Urls) -> str:

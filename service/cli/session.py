@@ -7,7 +7,6 @@ from service.cli.listening import address_of
 from service.config import Config
 
 OPERATOR: Final = "development"
-PLAYER: Final = "ann"
 _LIFETIME: Final = 12 * 60 * 60
 """Seconds: as long as a day's work at a terminal."""
 
@@ -52,7 +51,8 @@ def session_text(config: Config, now: int) -> str:
     """
     token = TokenKeys.from_file(config.token_keys).issue(
         operator=OPERATOR,
-        player=PLAYER,
+        # New each time: a round that was left open is in nobody's way.
+        player=f"ann-{now // 1_000_000 % 100_000}",
         currency=CURRENCY,
         mode="demo",
         now=now // 1_000_000,

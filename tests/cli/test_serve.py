@@ -1,0 +1,209 @@
+"""`upcard serve` starts everything, shows how to play, and leaves nothing behind."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.cli.listening import Address, address_of, answers
+from service.embedded.home import Home
+from tests.support.postgres import fresh_home
+from tests.support.processes import children
+from tests.support.waiting import is_gone, until
+
+LAST_LINE = "Ctrl-C stops the server."
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Home]:
+    with fresh_home() as home:
+        yield home
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Serve:
+    """A running `upcard serve`; what it says is in a file."""
+
+    def __init__(self, home: Home, output: Path, **variables: str) -> None:
+        self.bind = variables.get("UPCARD_BIND") or f"127.0.0.1:{free_port()}"
+        self.output = output
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("UPCARD_") and "DATABASE_URL" not in name
+        }
+        environment |= {"UPCARD_HOME": str(home.path), "UPCARD_BIND": self.bind}
+        with output.open("w") as file:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", "from service.cli import main; main()", "serve"],
+                env=environment | variables,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def address(self) -> Address:
+        return address_of(self.bind)
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def children(self) -> dict[str, int]:
+        """The children's process ids by their programs' names."""
+        names = {}
+        for pid in children(self.process.pid):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+            names["postgres" if "postgres" in command else "gunicorn"] = pid
+        return names
+
+    def ready(self) -> "Serve":
+        until(lambda: LAST_LINE in self.said or self.code is not None, "a session")
+        assert LAST_LINE in self.said, self.said
+        return self
+
+    @property
+    def code(self) -> int | None:
+        return self.process.poll()
+
+    def ended(self) -> int:
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def serve(home: Home, tmp_path: Path) -> Iterator[Serve]:
+    serve = Serve(home, tmp_path / "output")
+    yield serve
+    if serve.code is None:
+        serve.process.send_signal(signal.SIGINT)
+        serve.ended()
+
+
+def play(serve: Serve) -> str:
+    """Paste the printed session into a shell; give what it shows."""
+    pasted = re.search(r"^  URL=.*?(?=^Or: )", serve.said, re.MULTILINE | re.DOTALL)
+    assert pasted
+    bash = subprocess.run(
+        ["/bin/bash"], input=pasted[0], capture_output=True, text=True, check=True
+    )
+    return bash.stdout + bash.stderr
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="the session is for curl")
+def test_the_printed_session_plays_rounds_to_their_end(serve: Serve) -> None:
+    serve.ready()
+    for _ in range(20):  # so insurance and a natural are likely among them
+        shown = play(serve)
+        assert '"status":"settled"' in shown
+        assert '"salt":' in shown
+        assert "urn:" not in shown
+        assert '"code":' not in shown, "no problem on the way"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_everything_when_asked(
+    serve: Serve, home: Home, how: signal.Signals
+) -> None:
+    started = serve.ready().children
+    serve.process.send_signal(how)
+    assert serve.ended() == 0
+    assert serve.said.rstrip().endswith("stopped")
+    assert all(is_gone(pid) for pid in started.values())
+    assert not (home.data / "postmaster.pid").exists()
+    assert sorted(started) == ["gunicorn", "postgres"]
+
+
+def test_nothing_outlives_it_when_it_is_killed(
+    serve: Serve, home: Home, tmp_path: Path
+) -> None:
+    started = serve.ready().children
+    workers = children(started["gunicorn"])
+    assert len(workers) == 2
+    serve.process.kill()
+    serve.ended()
+    again = Serve(home, tmp_path / "again").ready()
+    for pid in (*started.values(), *workers):
+        until(lambda pid=pid: is_gone(pid), f"{pid} to end")  # type: ignore[misc]
+    again.process.send_signal(signal.SIGINT)
+    assert again.ended() == 0
+
+
+def test_a_postgresql_that_dies_is_started_again(serve: Serve) -> None:
+    postgres = serve.ready().children["postgres"]
+    os.kill(postgres, signal.SIGKILL)
+    until(lambda: "starting it again ... ready" in serve.said, serve.said)
+    until(lambda: answers(serve.address, "/readyz"), "an answer")
+    assert serve.children["postgres"] != postgres
+
+
+def test_it_ends_with_gunicorns_code(serve: Serve) -> None:
+    started = serve.ready().children
+    os.kill(started["gunicorn"], signal.SIGKILL)
+    assert serve.ended() == 128 + signal.SIGKILL
+    assert is_gone(started["postgres"])
+
+
+def test_a_second_one_on_the_same_home_is_refused(
+    serve: Serve, home: Home, tmp_path: Path
+) -> None:
+    serve.ready()
+    second = Serve(home, tmp_path / "second")
+    assert second.ended() == 1
+    assert f"in use by another upcard (process {serve.process.pid})" in second.said
+
+
+def test_an_address_in_use_is_refused_before_anything_starts(
+    home: Home, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        bind = f"127.0.0.1:{other.getsockname()[1]}"
+        serve = Serve(home, tmp_path / "output", UPCARD_BIND=bind)
+        assert serve.ended() == 1
+    assert f"{bind} is in use by another program" in serve.said
+    assert "PostgreSQL" not in serve.said
+
+
+def test_a_lost_key_file_is_not_made_anew(home: Home, tmp_path: Path) -> None:
+    keys = home.path / "secrets" / "shoe-keys.json"
+    away = keys.rename(keys.with_suffix(".away"))
+    serve = Serve(home, tmp_path / "output")
+    assert serve.ended() == 1
+    assert "put the file back from your backup" in serve.said
+    assert not keys.exists()
+    away.rename(keys)
+
+
+def test_a_database_of_ones_own_replaces_the_embedded_one(
+    dsn: str, tmp_path: Path
+) -> None:
+    with fresh_home() as home:
+        url = "postgresql://upcard@/" + dsn_database(dsn)
+        path = home.path / "socket"
+        serve = Serve(
+            home, tmp_path / "output", DATABASE_URL=url, UPCARD_BIND=f"unix:{path}"
+        )
+        serve.ready()
+        assert sorted(serve.children) == ["gunicorn"]
+        assert not home.postgresql.exists()
+        assert f"--unix-socket {path}" in serve.said
+        serve.process.send_signal(signal.SIGINT)
+        assert serve.ended() == 0
+
+
+def dsn_database(dsn: str) -> str:
+    """Turn what follows the user in a DSN of the fixtures into that of a URL."""
+    parts = dict(part.split("=", 1) for part in dsn.split())
+    return f"{parts['dbname']}?host={parts['host']}"
