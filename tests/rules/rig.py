@@ -6,8 +6,9 @@
 The cards: each box's two cards, the dealer's upcard and hole card, and the cards that
 fall after the deal, in order. A card without a suit takes the next one of its rank.
 The moves: an action is for the hand whose turn it is; ``insure`` and ``pass`` answer
-for all boxes of the next player who is asked, ``insure:1,3`` for some. Money in stories
-is in units of 100 minor units; as floats, since what is divided is a whole number.
+for all boxes of the next player who is asked, ``insure:1,3`` for some, and ``passes``
+for all players. Money in stories is in units of 100 minor units; floats hold it here,
+since whole numbers are divided for reading only.
 """
 
 from collections import Counter
@@ -165,7 +166,11 @@ class Story:
     def play(self, moves: str) -> "Story":
         """Play the moves, one after another."""
         for word in moves.split():
-            self.do(self.command(word))
+            if word == "passes":
+                while self.round.status == "insurance":
+                    self.do(self.command("pass"))
+            else:
+                self.do(self.command(word))
         return self
 
     def refused(self, move: str | Command) -> Refused:

@@ -4,26 +4,26 @@ import dataclasses
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-import service
 from service.rules.table import TableRules, contradictions
-from service.tablefile import TableFault, parse_table
+from service.tablefile import TableFault, parse_table, shipped_tables
 
-TABLE_FILES: Final = Path(service.__file__).parent / "tables"
+TABLE_FILES: Final = {
+    file.removesuffix(".toml"): text for file, text in shipped_tables()
+}
 
 
 def table_text(table_id: str) -> str:
     """Return the text of a table file that the house ships."""
-    return (TABLE_FILES / f"{table_id}.toml").read_text("utf-8")
+    return TABLE_FILES[table_id]
 
 
 def shipped(table_id: str) -> TableRules:
     """Return the rules of a table that the house ships."""
-    return parse_table(table_text(table_id), f"{table_id}.toml")
+    return parse_table(TABLE_FILES[table_id], f"{table_id}.toml")
 
 
 PROGRESSIVE: Final = shipped("progressive-five")

@@ -25,6 +25,11 @@ def keys_of(text: str) -> set[str]:
     }
 
 
+def test_four_tables_are_shipped() -> None:
+    assert set(TABLE_FILES) == set(TABLES)
+    assert [table.number for table in TABLES.values()] == ["000", "001", "002", "003"]
+
+
 @pytest.mark.parametrize("table_id", TABLES)
 def test_a_shipped_table_is_named_as_its_file(table_id: str) -> None:
     assert TABLES[table_id].table_id == table_id
