@@ -8,6 +8,7 @@ from service.rules.table import BONUS_LINES
 from service.tablefile import parse_table
 from tests.rules.tables import (
     CLASSIC,
+    TABLE_FILES,
     TABLES,
     faults_of,
     table_text,
