@@ -38,7 +38,7 @@ def below_from(entropy: Callable[[int], bytes]) -> Below:
     The returned function keeps what it has read: use one per shuffle, never
     one for two threads or across a fork.
 
-    >>> words = [b"\xff\xff\xff\xff", b"\x05\x00\x00\x00"]
+    >>> words = [b"\xff\xff\xff\xff", b"\x05\x05\x05\x05"]
     >>> below = below_from(lambda size: b"".join(words))
     >>> below(3)  # 2**32 - 1 is one too many to be fair to 0, 1 and 2
     2
