@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_nothing_outlives_it_when_it_is_killed(
     serve.ended()
     again = Serve(home, tmp_path / "again").ready()
     for pid in (*started.values(), *workers):
-        until(lambda pid=pid: is_gone(pid), f"{pid} to end")  # type: ignore[misc]
+        until(partial(is_gone, pid), f"{pid} to end")
     again.process.send_signal(signal.SIGINT)
     assert again.ended() == 0
 

@@ -166,6 +166,7 @@ def test_a_stale_pid_file_is_no_hindrance(
     for file in (home.data / "postmaster.pid", home.sockets / ".s.PGSQL.5432.lock"):
         file.write_text(f"{pid}\n{home.data}\n1\n5432\n\n\n\n")
     server.start()
+    assert settings(server, "port") == ["5432"]
 
 
 def test_a_server_that_cannot_start_says_why(home: Home) -> None:

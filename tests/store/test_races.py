@@ -1,6 +1,7 @@
 """Two commands on two real connections: one wins, the other is told how it lost."""
 
 from collections import Counter
+from functools import partial
 
 from service.chance import new_id
 from service.store.chain import check_chain
@@ -23,9 +24,7 @@ def deals(database: Database, rows: list[LogRow]) -> Counter[type]:
     return outcomes(
         at_once(
             [
-                lambda row=row: open_round(  # type: ignore[misc]
-                    database, SHOE, row.round_id, row, round_row(row)
-                )
+                partial(open_round, database, SHOE, row.round_id, row, round_row(row))
                 for row in rows
             ]
         )
@@ -55,14 +54,12 @@ def test_of_appends_at_one_version_one_is_taken(database: Database) -> None:
     row = opened(database)
     for turn in range(5):
         rows = [next_row(row, f"key-{turn}-{n:05}") for n in range(CLIENTS)]
-        results = at_once(
-            [lambda row=row: append(database, row) for row in rows]  # type: ignore[misc]
-        )
+        results = at_once([partial(append, database, row) for row in rows])
         assert outcomes(results) == {type(None): 1, LostRace: CLIENTS - 1}
         row = rows[results.index(None)]
         assert load(database, row.account, row.round_id, None).rows[-1] == row
     # A connection that lost is as good as new.
-    assert at_once([lambda: append(database, next_row(row, "key-after"))]) == [None]
+    assert at_once([partial(append, database, next_row(row, "key-after"))]) == [None]
     check_chain(load(database, row.account, row.round_id, None).rows)
 
 
@@ -72,8 +69,8 @@ def test_a_plain_append_and_one_with_a_projection_race_too(database: Database) -
     closed = round_row(row)._replace(closed_at=row.at, status="closed")
     results = at_once(
         [
-            lambda: append(database, plain),
-            lambda: append_and_project(database, closing, closed),
+            partial(append, database, plain),
+            partial(append_and_project, database, closing, closed),
         ]
     )
     assert outcomes(results) == {type(None): 1, LostRace: 1}
@@ -85,7 +82,5 @@ def test_one_key_at_two_versions_is_taken_once(database: Database) -> None:
     row = opened(database)
     second = next_row(row, "key-twice")
     third = next_row(second, "key-twice")
-    results = at_once(
-        [lambda: append(database, second), lambda: append(database, third)]
-    )
+    results = at_once([partial(append, database, row) for row in (second, third)])
     assert outcomes(results) == {type(None): 1, KeyUsed: 1}

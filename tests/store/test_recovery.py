@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Final
 
@@ -103,12 +103,14 @@ def test_no_acknowledged_row_is_lost_or_doubled(server: Server) -> None:
         def written() -> int:
             return sum(len(client.acknowledged) for client in clients)
 
+        def reached(goal: int) -> Callable[[], bool]:
+            return lambda: written() >= goal
+
         for client in clients:
             client.start()
         try:
             for _ in range(KILLS):
-                goal = written() + ROWS_BETWEEN_KILLS
-                until(lambda goal=goal: written() >= goal, "rows")  # type: ignore[misc]
+                until(reached(written() + ROWS_BETWEEN_KILLS), "rows")
                 os.kill(server.pid, signal.SIGKILL)
                 assert server.ended(30)
                 server.start()

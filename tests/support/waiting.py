@@ -4,6 +4,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, TypeVar
 
 _Result = TypeVar("_Result")
@@ -24,10 +25,10 @@ def until(condition: Callable[[], bool], what: str) -> None:
 def is_gone(pid: int) -> bool:
     """Whether a process has ended (a zombie has)."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:  # noqa: PTH123
-            return stat.read().rpartition(")")[2].split()[0] == "Z"
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return True
+    return stat.rpartition(")")[2].split()[0] == "Z"
 
 
 def readable(*files: int) -> bool:
