@@ -160,13 +160,13 @@ def _bets(
         money.plain(hand["stake"]),
         "",
     )
-    if hand["hand"] == _first_of(hand["box"], round_):
-        yield from _side_bets(_box_of(hand["box"], round_), money, showing)
     if hand["result"] and not showing:
         result, net = hand["result"], (hand["payout"] or 0) - hand["stake"]
         yield result_word(result), money.signed(net), _STYLES.get(result, _EVEN)
         if hand["withheld"]:
             yield "max win cut", money.plain(hand["withheld"]), _EVEN
+    if hand["hand"] == _first_of(hand["box"], round_):
+        yield from _side_bets(_box_of(hand["box"], round_), money, showing)
 
 
 def _side_bets(

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 _AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,4}))?", re.ASCII)
 
 
-class NotMoney(ValueError):
-    """A text is no amount; the message tells a person why."""
+class Unclear(ValueError):
+    """What was typed means nothing here; the message tells a person why."""
 
 
 class Money(NamedTuple):
@@ -56,20 +56,20 @@ class Money(NamedTuple):
         return text.partition(".")[0] if whole else text
 
     def read(self, text: str) -> int:
-        """Read an amount in units; return minor units. Raises NotMoney.
+        """Read an amount in units; return minor units. Raises Unclear.
 
         >>> Money("USD", 2).read("10"), Money("USD", 2).read("10.5")
         (1000, 1050)
         >>> Money("USD", 2).read("10.505")
         Traceback (most recent call last):
         ...
-        service.terminal.money.NotMoney: USD has 2 digits after the point
+        service.terminal.money.Unclear: USD has 2 digits after the point
         """
         match = _AMOUNT.fullmatch(text)
         if match is None:
-            raise NotMoney(f"'{text}' is no amount; write it as 10 or 2500.50")
+            raise Unclear(f"'{text}' is no amount; write it as 10 or 2500.50")
         units, digits = match[1], match[2] or ""
         if len(digits) > self.exponent:
             count = self.exponent or "no"
-            raise NotMoney(f"{self.currency} has {count} digits after the point")
+            raise Unclear(f"{self.currency} has {count} digits after the point")
         return int(units + digits.ljust(self.exponent, "0"))

@@ -9,12 +9,17 @@ from service.terminal.api import Problem
 from service.terminal.dealing import moments
 from service.terminal.drawing import picture
 from service.terminal.game import Wagers
-from service.terminal.money import Money, NotMoney
-from service.terminal.questions import insurance_question, move_question, wager_question
+from service.terminal.money import Money, Unclear
+from service.terminal.questions import (
+    insurance_question,
+    move_question,
+    simple_question,
+    wager_question,
+)
 from service.terminal.score import Score, net_of
 from service.terminal.screen import Screen
 from service.terminal.shapes import BoxWager, Legal, Reply, Round, Table
-from service.terminal.wagers import Unclear, read_wagers
+from service.terminal.wagers import read_wagers
 from service.terminal.words import explain
 
 _MOVES: Final = {"h": "hit", "s": "stand", "d": "double", "p": "split"}
@@ -38,7 +43,7 @@ class Person:
         self._table: Final = table
         self._score: Final = score
         self._verify: Final = verify
-        self._wagers = wagers
+        self._usual = self._sent = wagers
         self._last: Round | None = None
         self._notices: list[str] = []
 
@@ -46,55 +51,59 @@ class Person:
         """Ask for the wagers of a round."""
         money = self._score.money
         if refusal:
-            self._screen.say(explain(refusal, money, self._wagers), "yellow")
+            self._screen.say(explain(refusal, money, self._sent), "yellow")
             if _may_be_raised(refusal) and self._agrees("Raise to the minimum?"):
-                return Wagers(self._wagers, raise_to_minimum=True)
-        question = wager_question(
-            self._table, money, self._wagers, again=self._last is not None
-        )
-        while True:
-            answer = self._screen.ask(question)
-            if self._last and answer in {"v", "verify"}:
-                self._verify(self._last)
-                continue
-            try:
-                if answer:
-                    self._wagers = read_wagers(answer, self._table, money)
-                return Wagers(self._wagers)
-            except (NotMoney, Unclear) as fault:
-                self._screen.say(f"No: {fault}.", "yellow")
+                return Wagers(self._sent, raise_to_minimum=True)
+        again = self._last is not None
+        question = wager_question(self._table, money, self._usual, again=again)
+        return self._screen.ask(question, self._read_wagers)
+
+    def _read_wagers(self, typed: str) -> Wagers | None:
+        """Read wagers, or verify the last round and ask on."""
+        if self._last and typed in {"v", "verify"}:
+            self._verify(self._last)
+            return None
+        money = self._score.money
+        self._sent = read_wagers(typed, self._table, money) if typed else self._usual
+        return Wagers(self._sent)
 
     def insure(self, round_: Round) -> Legal:
         """Ask which boxes to insure."""
         answers = {tuple(legal["boxes"]): legal for legal in round_["legal_actions"]}
         every = max(answers, key=len)
+
+        def read(typed: str) -> Legal:
+            boxes = every if typed in _YES else () if typed in _NO else _boxes(typed)
+            if boxes in answers:
+                return answers[boxes]
+            raise Unclear(f"'{typed}' is no answer here")
+
         pays = self._table["payouts"]["insurance"]
         question = insurance_question(answers, self._money_of(round_), pays)
-        while True:
-            answer = self._screen.ask(question)
-            chosen = (
-                every if answer in _YES else () if answer in _NO else _boxes(answer)
-            )
-            if chosen is not None and chosen in answers:
-                return answers[chosen]
-            self._screen.say(f"No: '{answer}' is no answer here.", "yellow")
+        return self._screen.ask(question, read)
 
     def act(self, round_: Round) -> Legal:
         """Ask what to do with the hand whose turn it is."""
-        moves = {legal["action"]: legal for legal in round_["legal_actions"]}
-        question = move_question(round_, self._money_of(round_))
-        while True:
-            answer = self._screen.ask(question)
-            move = _MOVES.get(answer, answer)
+        moves: dict[str, Legal] = {
+            legal["action"]: legal for legal in round_["legal_actions"]
+        }
+
+        def read(typed: str) -> Legal:
+            move = _MOVES.get(typed, typed)
             if move in moves:
                 return moves[move]
             known = move in _MOVES.values()
             why = "not possible with this hand now" if known else "no move"
-            self._screen.say(f"No: '{answer}' is {why}.", "yellow")
+            raise Unclear(f"'{typed}' is {why}")
+
+        canvas = self._screen.canvas(self._money_of(round_))
+        return self._screen.ask(move_question(round_, canvas), read)
 
     def see(self, reply: Reply) -> None:
         """Show the table, the cards of this command falling one by one."""
         round_ = reply["round"]
+        if any(event["type"] == "round_opened" for event in reply["events"]):
+            self._usual = self._sent
         canvas = self._screen.canvas(self._money_of(round_))
         heading = self._heading()
         self._screen.show(
@@ -126,12 +135,15 @@ class Person:
 
     def _agrees(self, question: str) -> bool:
         """Ask a yes or no; anything else is no."""
-        return self._screen.ask(Text(f"{question} y or n >", "bold")) in _YES
+        asked = simple_question(f"{question} y or n")
+        return self._screen.ask(asked, lambda typed: typed in _YES)
 
     def _heading(self) -> Text:
         """Return the line above the table."""
         heading = Text(self._table["title"], "bold magenta")
-        return heading.append(f"   {self._score}", "dim not bold")
+        if self._score.rounds:
+            heading.append(f"   {self._score}", "not bold dim")
+        return heading
 
     def _money_of(self, round_: Round) -> Money:
         """Return how a round's money is written: it may be of another currency."""
@@ -140,11 +152,11 @@ class Person:
         return Money(currency, limits["exponent"]) if limits else self._score.money
 
 
-def _boxes(answer: str) -> tuple[int, ...] | None:
-    """Read a list of boxes; None if it is none."""
+def _boxes(answer: str) -> tuple[int, ...]:
+    """Read a list of boxes; box 0, which no table has, if it is none."""
     words = answer.replace(",", " ").split()
     if not words or not all(word.isdecimal() for word in words):
-        return None
+        return (0,)
     return tuple(sorted({int(word) for word in words}))
 
 

@@ -2,19 +2,22 @@
 
 import sys
 from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from service.terminal.drawing import WIDEST, Canvas
-from service.terminal.money import Money
-from service.terminal.words import KEYS
+from service.terminal.money import Money, Unclear
+from service.terminal.questions import Question
 
-_FRAME = 0.15
+Answer = TypeVar("Answer")
+
+_FRAME: Final = 0.15
 """Seconds for which a card that falls is shown before the next one."""
-_LEAVE = {"q", "quit", "exit", "leave"}
-_HELP = {"?", "help"}
+_LEAVE: Final = {"q", "quit", "exit", "leave"}
+_HELP: Final = {"?", "help"}
 
 
 class Leave(Exception):
@@ -63,23 +66,42 @@ class Screen:
         shown = Text(text, style) if isinstance(text, str) else text
         self._console.print(shown)
 
-    def ask(self, question: Text) -> str:
-        """Ask, and return what was typed, trimmed and in lower case.
+    def say_in_a_line(self, text: Text) -> None:
+        """Print a text, cut where the line ends."""
+        self._console.print(text, no_wrap=True, overflow="ellipsis")
+
+    def ask(self, question: Question, read: Callable[[str], Answer | None]) -> Answer:
+        """Ask until `read` makes something of what was typed.
+
+        `read` gets it trimmed and in lower case. It raises Unclear when that means
+        nothing, and returns None when it has seen to it and the question stays.
 
         Raises:
             Leave: the player asks to go, or there is nobody to ask.
         """
+        if question.lead:
+            self._console.print(question.lead)
         while True:
-            self._console.print(question, end=" ")
-            try:
-                answer = input().strip().lower()
-            except EOFError:
-                self._console.print()
-                raise Leave from None
-            if not sys.stdin.isatty():
-                self._console.print(Text(answer))  # a terminal would have shown it
-            if answer in _LEAVE:
+            self._console.print(question.prompt, end=" ")
+            typed = self._typed()
+            if typed in _LEAVE:
                 raise Leave
-            if answer not in _HELP:
-                return answer
-            self.say(KEYS, "dim")
+            if typed in _HELP and question.help:
+                self.say(question.help, "dim")
+                continue
+            try:
+                if (answer := read(typed)) is not None:
+                    return answer
+            except Unclear as fault:
+                self.say(f"No: {fault}.", "yellow")
+
+    def _typed(self) -> str:
+        """Read a line."""
+        try:
+            typed = input().strip().lower()
+        except EOFError:
+            self._console.print()
+            raise Leave from None
+        if not sys.stdin.isatty():
+            self._console.print(Text(typed))  # a terminal would have shown it
+        return typed

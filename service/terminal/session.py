@@ -9,13 +9,14 @@ from rich.text import Text
 from service.terminal.api import Api, NoAnswer, NotUpcard, Problem
 from service.terminal.game import Game, Player, Stuck
 from service.terminal.listing import money_at, rules_text, tables_list
-from service.terminal.money import NotMoney
+from service.terminal.money import Unclear
 from service.terminal.person import Person
+from service.terminal.questions import simple_question
 from service.terminal.robot import Robot
 from service.terminal.score import Score
 from service.terminal.screen import Leave, Screen
 from service.terminal.shapes import BoxWager, Round, Table
-from service.terminal.wagers import Unclear, read_wagers
+from service.terminal.wagers import read_wagers
 from service.terminal.words import explain, moment
 
 START: Final = "Start one with: make serve"
@@ -128,10 +129,15 @@ class Session:
             return usual
         self._screen.say(tables_list(tables, currency, waiting))
         choices = by_name | {str(number): t for number, t in enumerate(tables, 1)}
-        question = Text(f"Which table? Enter is {usual['table_id']} >", "bold")
-        while (answer := self._screen.ask(question)) not in choices | {"": usual}:
-            self._screen.say("Type its number or its name.", "yellow")
-        return choices.get(answer, usual)
+        choices[""] = usual
+
+        def read(typed: str) -> Table:
+            if typed not in choices:
+                raise Unclear("type its number or its name")
+            return choices[typed]
+
+        asked = simple_question(f"Which table? Enter is {usual['table_id']}")
+        return self._screen.ask(asked, read)
 
     def _player(self, table: Table, score: Score) -> Player:
         """Make who decides, with the wagers that --wagers says."""
@@ -141,7 +147,7 @@ class Session:
         if typed is not None:
             try:
                 wagers = read_wagers(typed, table, score.money)
-            except (NotMoney, Unclear) as fault:
+            except Unclear as fault:
                 raise Failed(f"--wagers: {fault}.") from fault
         if self._options.rounds is not None:
             return Robot(self._screen.say, table, score, wagers)
@@ -154,8 +160,8 @@ class Session:
     def _wants_another_try(self, lost: NoAnswer) -> bool:
         """Ask whether the same request shall be sent again."""
         said = f"No answer from {self._api.url}: {lost}. Your request is kept.\n"
-        self._screen.ask(Text(f"{said}Enter sends it again, q leaves >", "yellow"))
-        return True
+        asked = simple_question(f"{said}Enter sends it again, q leaves", "yellow")
+        return self._screen.ask(asked, lambda _: True)
 
     def _verify(self, round_: Round) -> None:
         """Check the proof of a round against what was promised at its deal."""
@@ -168,8 +174,11 @@ class Session:
         promised = proof["shoe"]["commitment"] == round_["commitment"]
         checks.append(("it is the shoe promised to you at the deal", promised, ""))
         for name, ok, where in checks:
-            mark = ("   ok  ", "bold green") if ok else (" WRONG  ", "bold red")
-            self._screen.say(Text.assemble(mark, name, (f"  {where}", "dim")))
+            mark = ("ok     ", "bold green") if ok else ("WRONG  ", "bold red")
+            line = Text.assemble(mark, name, (f": {where}" if where else "", "dim"))
+            self._screen.say_in_a_line(line)
+        if all(ok for _, ok, _ in checks):
+            self._screen.say("The round was honest: nothing in it was changed.", "bold")
 
     def _goodbye(self) -> None:
         """Tell what the session came to, and until when a round waits."""

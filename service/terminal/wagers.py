@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from service.terminal.money import Money
+from service.terminal.money import Money, Unclear
 from service.terminal.shapes import BoxWager, Limits, Table
 
 _NONE: Final = {"-", "0", "."}
 _BONUS: Final = "+"
-
-
-class Unclear(ValueError):
-    """The wagers can't be read; the message tells a person why."""
 
 
 def read_wagers(line: str, table: Table, money: Money) -> list[BoxWager]:
@@ -21,10 +17,9 @@ def read_wagers(line: str, table: Table, money: Money) -> list[BoxWager]:
     check: nothing is refused here that it could accept.
 
     Raises:
-        NotMoney: a word is no amount.
-        Unclear: there is no wager, or one that the table has no place for.
+        Unclear: a word is no amount, there is no wager, or too many.
     """
-    words = line.replace(",", ", ").split()
+    words = line.split()
     if len(words) > table["boxes"]:
         raise Unclear(f"this table has {table['boxes']} boxes; you named {len(words)}")
     limits = table["limits"][money.currency]

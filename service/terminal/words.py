@@ -28,13 +28,6 @@ _HINTS: Final = {
     "idempotency_key_reused": "Start again; an open round waits for you.",
 }
 
-KEYS: Final = """\
-h hit: take a card            s stand: take no more
-d double: one card, twice the wager    p split: two hands of a pair
-? this help                   q leave; an open round waits for you
-Rule of thumb: stand on 17 and more; on 12 to 16 hit if the dealer shows 7 or more;
-double 10 and 11 against less; split aces and eights; leave the insurance."""
-
 _MOST: Final = 21
 _RESULTS: Final = {
     "natural": "BLACKJACK",
