@@ -58,6 +58,7 @@ def command_of(
 
 def _deal(opened: events.RoundOpened, at: int) -> Deal:
     """Ask for what the boxes were before they were raised to the minimum."""
+    limits = opened.table.limits.get(opened.currency)
     return Deal(
         table=opened.table,
         currency=opened.currency,
@@ -71,6 +72,8 @@ def _deal(opened: events.RoundOpened, at: int) -> Deal:
         first_place=opened.first_place,
         shuffler=opened.shuffler,
         commitment=opened.commitment,
+        limits=limits
+        and limits._replace(minimum=opened.minimum, maximum=opened.maximum),
     )
 
 

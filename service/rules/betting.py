@@ -7,19 +7,24 @@ from service.rules.events import BoxOpened
 from service.rules.table import Limits
 
 
-def open_boxes(deal: Deal) -> tuple[BoxOpened, ...]:
-    """Return the boxes of a deal in playing order, raised where that was asked.
-
-    Raises Refused with every fault of every box (decisions 15, 16, 17).
-    """
-    assert deal.boxes, "a deal has at least one box"
+def limits_of(deal: Deal) -> Limits:
+    """Return the limits in force for a deal. Raises Refused."""
     table = deal.table
     limits = table.limits.get(deal.currency)
     if limits is None:
         taken = ", ".join(sorted(table.limits))
         detail = f"Table {table.table_id} takes {taken}, not {deal.currency}."
         raise Refused("currency_not_offered", detail)
-    raises = deal.raise_to_minimum and table.under_minimum == "raise"
+    return deal.limits or limits
+
+
+def open_boxes(deal: Deal, limits: Limits) -> tuple[BoxOpened, ...]:
+    """Return the boxes of a deal in playing order, raised where that was asked.
+
+    Raises Refused with every fault of every box (decisions 15, 16, 17).
+    """
+    assert deal.boxes, "a deal has at least one box"
+    raises = deal.raise_to_minimum and deal.table.under_minimum == "raise"
     problems = [*_places(deal)]
     opened = []
     for index, box in enumerate(deal.boxes):

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from service.rules.events import DecidedBy
 from service.rules.legal import Action
-from service.rules.table import TableRules
+from service.rules.table import Limits, TableRules
 
 Code = Literal[
     "action_not_legal",
@@ -43,7 +43,10 @@ class BoxWager(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """Open a round on a shoe: at which place it begins, who shuffled it."""
+    """Open a round on a shoe: at which place it begins, who shuffled it.
+
+    ``limits`` are those in force, where they are not the table's own.
+    """
 
     table: TableRules
     currency: str
@@ -54,6 +57,7 @@ class Deal(NamedTuple):
     first_place: int
     shuffler: str
     commitment: str
+    limits: Limits | None = None
 
 
 class Insure(NamedTuple):

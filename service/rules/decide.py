@@ -6,7 +6,7 @@ The only place that looks into a shoe, and only for the cards that fall.
 from typing import NoReturn, Protocol, assert_never
 
 from service.rules import events
-from service.rules.betting import open_boxes
+from service.rules.betting import limits_of, open_boxes
 from service.rules.cards import BLACKJACK, Card, is_ace, is_ten, total_of
 from service.rules.commands import (
     Act,
@@ -118,7 +118,8 @@ def _refuse_if_over(round_: Round, command: Command) -> None:
 
 def _deal(deal: Deal, shoe: Shoe) -> list[Event]:
     table = deal.table
-    boxes = open_boxes(deal)
+    limits = limits_of(deal)
+    boxes = open_boxes(deal, limits)
     opened = events.RoundOpened(
         table=table,
         currency=deal.currency,
@@ -128,7 +129,9 @@ def _deal(deal: Deal, shoe: Shoe) -> list[Event]:
         first_place=deal.first_place,
         shuffler=deal.shuffler,
         commitment=deal.commitment,
-        max_win=table.cap(table.limits[deal.currency].maximum),
+        minimum=limits.minimum,
+        maximum=limits.maximum,
+        max_win=table.cap(limits.maximum),
         boxes=boxes,
     )
     draft = _Draft(evolve(None, opened), shoe)

@@ -33,7 +33,10 @@ class Refund(NamedTuple):
 
 
 class RoundOpened(NamedTuple):
-    """The bets are in and a shoe is named; times are UTC microseconds."""
+    """The bets are in and a shoe is named; times are UTC microseconds.
+
+    ``minimum`` and ``maximum`` are the wagers in force, which an operator may move.
+    """
 
     table: TableRules
     currency: str
@@ -43,6 +46,8 @@ class RoundOpened(NamedTuple):
     first_place: int
     shuffler: str
     commitment: str
+    minimum: int
+    maximum: int
     max_win: int | None
     boxes: tuple[BoxOpened, ...]
 
