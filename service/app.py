@@ -16,11 +16,13 @@ from service.chance import OsShuffler, Shuffler
 from service.config import Config
 from service.embedded.home import Home
 from service.embedded.server import dsn
+from service.house import House
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
 from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
+from service.wallet.wallets import Wallets
 
 
 class Route(NamedTuple):
@@ -85,7 +87,7 @@ def create_app(
     shoe_keys = KeyRing.from_file(config.shoe_keys)
     return flask_app(
         Api(
-            play=Play(database, catalog, shoe_keys, shuffler),
+            play=Play(House(database, catalog, Wallets(database), shoe_keys, shuffler)),
             catalog=catalog,
             database=database,
             tokens=TokenKeys.from_file(config.token_keys),

@@ -66,5 +66,12 @@ class Asked:
         """What the play layer needs to know about a command's sender."""
         caller = self.player
         return Ask(
-            caller.account, caller.player, self.key, self.digest, caller.currency
+            account=caller.account,
+            player=caller.player,
+            key=self.key,
+            request=self.digest,
+            currency=caller.currency,
+            operator=caller.operator,
+            mode=caller.mode,
+            session=caller.session,
         )

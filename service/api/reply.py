@@ -2,12 +2,12 @@
 
 from typing import Any, Final, NamedTuple
 
+from service.answers import Answer
 from service.api.asked import Asked
 from service.api.contract import PROBLEM
 from service.api.operations import JSON
 from service.api.problems import KINDS, Problem
 from service.api.views import events_view, round_view, seen_view
-from service.play import Answer
 from service.recorded import Seen, Step
 
 PRIVATE: Final = "no-store"

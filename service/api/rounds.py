@@ -12,6 +12,7 @@ from service.api.refused import wagers_refused
 from service.api.reply import Reply, command_reply, private, round_reply, unless_known
 from service.api.schemas import DEAL, DealBody
 from service.api.views import events_view, seen_view
+from service.dealing import Wish
 from service.rules.commands import BoxWager, Refused
 
 _PLACE: Final = re.compile(r"(\w+) (\d+) ([0-9a-f-]{36})")
@@ -25,13 +26,8 @@ def deal_round(api: Api, asked: Asked) -> Reply:
         BoxWager(bet.box, player, bet.wager, bet.bonus_wager) for bet in deal.boxes
     )
     try:
-        answer = api.play.deal(
-            asked.ask,
-            deal.table_id,
-            deal.currency,
-            boxes,
-            raise_to_minimum=deal.raise_to_minimum,
-        )
+        wish = Wish(deal.table_id, deal.currency, boxes, deal.raise_to_minimum)
+        answer = api.play.deal(asked.ask, wish)
     except Refused as refused:
         raises = api.catalog.table(deal.table_id).under_minimum == "raise"
         raise wagers_refused(refused, raises=raises) from None
@@ -45,9 +41,7 @@ def list_open_rounds(api: Api, asked: Asked) -> Reply:
     status, limit = asked.query["status"], asked.query["limit"]
     before = _round_before(asked.query["cursor"], status, limit)
     caller = asked.player
-    seen = [
-        one for one in api.play.open_rounds(caller.account) if one.round_id < before
-    ]
+    seen = [one for one in api.play.open_rounds(asked.ask) if one.round_id < before]
     page, more = seen[:limit], len(seen) > limit
     items = [seen_view(one, caller.player) for one in page]
     cursor = _cursor(status, limit, page[-1].round_id) if more else None
@@ -56,13 +50,13 @@ def list_open_rounds(api: Api, asked: Asked) -> Reply:
 
 def get_round(api: Api, asked: Asked) -> Reply:
     """Show a round."""
-    seen = api.play.read(asked.player.account, asked.round_id)
+    seen = api.play.read(asked.ask, asked.round_id)
     return unless_known(asked, round_reply(asked, seen))
 
 
 def list_events(api: Api, asked: Asked) -> Reply:
     """Show what happened in a round, oldest first."""
-    seen = api.play.read(asked.player.account, asked.round_id)
+    seen = api.play.read(asked.ask, asked.round_id)
     after: int = asked.query["after"]
     player = asked.player.player
     events = [

@@ -3,9 +3,9 @@
 from typing import Any
 
 from service.api.asked import Asked
-from service.api.currencies import exponent
 from service.api.endpoint import Api
 from service.api.reply import Reply, shared, unless_known
+from service.currencies import exponent
 from service.rules.legal import ACTIONS
 from service.rules.table import JACKPOT_LINE, Ratio, TableRules
 

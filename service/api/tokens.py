@@ -38,6 +38,7 @@ _TEXTS: Final = {
     "cur": re.compile(r"[A-Z]{3}"),
     "mode": re.compile("real|demo"),
 }
+_SESSION: Final = re.compile("|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CLAIMS: Final = _TEXTS.keys() | {"iat", "exp"}
 _ACCOUNTS: Final = uuid.uuid5(uuid.NAMESPACE_URL, "urn:upcard:account")
 """Never change it: every stored row of a player is found by it."""
@@ -62,6 +63,7 @@ class Caller(NamedTuple):
     currency: str
     mode: Mode
     account: str
+    session: str | None = None
 
 
 class TokenKeys:
@@ -98,12 +100,15 @@ class TokenKeys:
         mode: Mode,
         now: int,
         lifetime: int,
+        session: str | None = None,
     ) -> str:
         """Make a token that is good from `now` on for `lifetime` seconds.
 
+        Without a `session` it is the engineer's own, made beside the key file.
+
         Raises ValueError when a claim is one that `read` would refuse.
         """
-        claims = {
+        claims: dict[str, Any] = {
             "iss": ISSUER,
             "sub": player,
             "op": operator,
@@ -112,6 +117,8 @@ class TokenKeys:
             "iat": now,
             "exp": now + lifetime,
         }
+        if session is not None:
+            claims["sid"] = session
         if (fault := _fault_of(claims)) is not None:
             raise ValueError(f"no token: {fault}")
         return jws.serialize_compact(
@@ -141,7 +148,8 @@ class TokenKeys:
             raise TokenRefused("token_expired", "The token has expired.")
         operator, player, mode = claims["op"], claims["sub"], claims["mode"]
         account = account_of(operator, player, mode)
-        return Caller(operator, player, claims["cur"], mode, account)
+        session = claims.get("sid")
+        return Caller(operator, player, claims["cur"], mode, account, session)
 
     def _key_of(self, signed: object) -> OctKey:
         """Find the key of a token whose header is one of ours and says no more."""
@@ -181,6 +189,9 @@ def _fault_of(claims: Mapping[str, Any]) -> str | None:
         value = claims[name]
         if not isinstance(value, str) or not pattern.fullmatch(value):
             return f"its claim {name} is malformed"
+    session = claims.get("sid", "")
+    if not isinstance(session, str) or not _SESSION.fullmatch(session):
+        return "its claim sid is malformed"
     issued, expires = claims["iat"], claims["exp"]
     # bool is an int to isinstance, and true is no time.
     if type(issued) is not int or type(expires) is not int or issued < 0:

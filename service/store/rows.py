@@ -59,13 +59,3 @@ class Loaded(NamedTuple):
     rows: list[LogRow]
     shoe: SealedShoe | None
     now: int
-
-
-class BeforeDeal(NamedTuple):
-    """What a deal has to know first."""
-
-    now: int
-    open_round_id: str | None
-    """The round that is open at this table."""
-    keyed: LogRow | None
-    """The row that has the deal's idempotency key already."""

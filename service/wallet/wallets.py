@@ -1,0 +1,51 @@
+"""Which wallet keeps a player's money."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from service.recorded import Ask
+from service.store.database import Database
+from service.store.operators import OperatorRow, all_operators
+from service.wallet.ledger import LedgerWallet
+from service.wallet.port import Wallet
+
+FRESH_SECONDS = 5
+
+
+class OperatorUnknown(LookupError):
+    """A token speaks for an operator that there is not."""
+
+
+class Wallets:
+    """The wallet of each operator; demo money is always the ledger's.
+
+    An operator added while the service runs is known within ``FRESH_SECONDS``.
+    """
+
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._read_at = -float("inf")
+        self._operators: Mapping[str, OperatorRow] = {}
+        self._ledger = LedgerWallet(database)
+
+    def operator(self, name: str) -> OperatorRow:
+        """Return an operator. Raises OperatorUnknown or DatabaseUnavailable."""
+        if self._clock() - self._read_at >= FRESH_SECONDS:
+            rows = all_operators(self._database)
+            self._operators = {row.operator: row for row in rows}
+            self._read_at = self._clock()
+        found = self._operators.get(name)
+        if found is None:
+            raise OperatorUnknown(name)
+        return found
+
+    def of(self, ask: Ask) -> Wallet:
+        """Return who keeps the money of the player who asks.
+
+        Raises OperatorUnknown or DatabaseUnavailable.
+        """
+        self.operator(ask.operator)
+        return self._ledger
