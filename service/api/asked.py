@@ -36,7 +36,7 @@ class Asked:
         self.operation = operation
         """The operationId; a dash when no path and method fit."""
         self.path = path
-        self.request: Request = current_request._get_current_object()  # type: ignore[attr-defined] # noqa: SLF001 - a proxy costs at each use
+        self.request: Request = current_request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy costs at each use
         self.environ = self.request.environ
         self.caller: Caller | None = None
         self.key = ""

@@ -10,7 +10,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import orjson
-from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header, parse_options_header
 
 from service.api.asked import Asked
@@ -25,6 +24,8 @@ _KEY: Final = "Idempotency-Key"
 _MATCH: Final = "If-Match"
 _EVERYBODY: Final = frozenset({None, "", "*/*", JSON})
 """What nearly every client sends as Accept."""
+_FITTING: Final = (JSON, "application/*", "*/*", PROBLEM)
+"""Media ranges that JSON fits, the closest first (RFC 9110, 12.5.1)."""
 _DEEPEST: Final = 16
 """Levels of a body; the contract needs three."""
 _STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -146,8 +147,13 @@ def _raw_body(operation: Operation, asked: Asked) -> bytes:
 
 
 def _check_accept(accept: str) -> None:
-    wanted = parse_accept_header(accept, MIMEAccept)
-    if not wanted.quality(JSON) and PROBLEM not in wanted.values():
+    wanted: dict[str, float] = {}
+    for media_range, quality in parse_accept_header(accept):
+        # Without parameters: a charset does not make it another type.
+        name = media_range.partition(";")[0].strip().lower()
+        wanted[name] = max(quality, wanted.get(name, 0))
+    fitting = (wanted[name] for name in _FITTING if name in wanted)
+    if not next(fitting, 0):
         raise Problem("not_acceptable", f"This service answers in {JSON}.")
 
 

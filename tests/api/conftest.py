@@ -1,0 +1,39 @@
+"""One service for all tests of the API; every answer of it is held to the contract."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.api.player import Player
+from tests.api.site import Site
+from tests.support.postgres import Postgres
+
+
+@pytest.fixture(scope="session")
+def whole_site(
+    postgres: Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    with postgres.copy() as dsn:
+        site = Site(dsn, tmp_path_factory.mktemp("site"))
+        yield site
+        site.close()
+
+
+@pytest.fixture
+def site(whole_site: Site) -> Iterator[Site]:
+    """Give the service, and see afterwards that its answers were as documented."""
+    whole_site.rig.lay(())
+    yield whole_site
+    faults = whole_site.witness.faults.copy()
+    whole_site.witness.faults.clear()
+    assert faults == []
+
+
+@pytest.fixture
+def alice(site: Site) -> Player:
+    return site.player()
+
+
+@pytest.fixture
+def bob(site: Site) -> Player:
+    return site.player()
