@@ -13,7 +13,7 @@ import click
 from service import shipped
 from service.cli.environment import config_or_exit, plainly
 from service.cli.listening import address_of, answers, refuse_used_address
-from service.cli.session import session_text
+from service.cli.session import OPERATOR, session_text
 from service.config import Config
 from service.embedded.access import Urls, own_urls
 from service.embedded.home import Home
@@ -22,6 +22,7 @@ from service.embedded.launch import launch
 from service.embedded.server import Server
 from service.store import schema
 from service.store.database import Database, clock
+from service.store.operators import OperatorRow, add_operator
 from service.store.rounds import holds_shoes
 from service.store.tables import all_table_versions, save_table_version
 from service.tablefile import parse_table, shipped_tables
@@ -93,9 +94,22 @@ def _prepare(config: Config, urls: Urls) -> str:
                 say(f"made {path},")
         with _step("loading the tables") as say:
             load_shipped_tables(database, say)
+        if config.environment == "development":
+            add_development_operator(urls)
         return session_text(config, clock(database))
     finally:
         database.close()
+
+
+def add_development_operator(urls: Urls) -> None:
+    """See that the operator of `upcard token` exists, with a ledger of its own.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    owner = Database(urls.owner, role=None)
+    add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
+    owner.close()
 
 
 def load_shipped_tables(database: Database, say: Callable[[str], None]) -> None:

@@ -31,6 +31,12 @@ WHERE account = %s AND currency = %s AND amount >= %s
 RETURNING amount
 """
 
+_DRAW: Final = """
+UPDATE balance SET amount = amount - %s
+WHERE account = %s AND currency = %s AND amount >= %s
+RETURNING amount
+"""
+
 _BALANCE: Final = "SELECT amount FROM balance WHERE account = %s AND currency = %s"
 
 _LINES: Final = """
@@ -118,6 +124,16 @@ def add(db: Database, account: str, currency: str, amount: int) -> int:
     ((balance,),) = db.change(_ADD, (account, currency, amount))
     assert isinstance(balance, int), "RETURNING gives the row's amount"
     return balance
+
+
+def draw(db: Database, account: str, currency: str, amount: int) -> int | None:
+    """Take from a balance for a withdrawal; return what it is then, None if too little.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    found = db.change(_DRAW, (amount, account, currency, amount))
+    return found[0][0] if found else None
 
 
 class Taking(NamedTuple):

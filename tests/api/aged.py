@@ -1,13 +1,13 @@
 """Rounds that were dealt long ago, stored as the service stores its own."""
 
 from service.chance import WholeShoe, new_id
-from service.recorded import Ask, next_row, projection_of, seen_of, steps_of
+from service.recorded import Ask, data_of, next_row, projection_of, seen_of, steps_of
 from service.rules.commands import BoxWager, Deal, Expire
 from service.rules.decide import decide
 from service.rules.round import fold
 from service.sealing import KeyRing
 from service.store.log import load
-from service.store.rounds import append_and_project, open_round
+from service.store.writes import append_and_project, open_round
 from tests.api.player import Player
 from tests.api.site import Site
 
@@ -37,11 +37,11 @@ def deal_days_ago(site: Site, player: Player, days: int, wager: int = 1000) -> s
     )
     events = decide(None, deal, shoe)
     ask = Ask(account, player.name, new_id(), bytes(32))
-    row = next_row(None, (account, round_id), ask, deal.at, events)
+    row = next_row(None, ask, round_id, deal.at, data_of(events))
     keys = KeyRing.from_file(site.config.shoe_keys)
     sealed = keys.seal(shoe, account, round_id)
     projection = projection_of(row, fold(events))
-    open_round(site.api.database, sealed, round_id, row, projection)
+    open_round(site.api.database, sealed, row, projection)
     return f"/v1/rounds/{round_id}"
 
 
@@ -53,7 +53,6 @@ def expire(site: Site, player: Player, url: str) -> None:
     round_ = seen_of(round_id, steps).round
     events = decide(round_, Expire(loaded.now), WholeShoe(b"", ""))
     ask = Ask(account, player.name, new_id(), bytes(32))
-    place = (account, round_id)
-    row = next_row(loaded.rows[-1], place, ask, loaded.now, events)
+    row = next_row(loaded.rows[-1], ask, round_id, loaded.now, data_of(events))
     projection = projection_of(row, fold(events, round_))
     append_and_project(site.api.database, row, projection)

@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.api.contract import NO_BODY
 from service.api.endpoint import Api
+from service.api.tokens import account_of
 from service.app import create_app
 from service.chance import new_id
 from service.config import Config
@@ -22,10 +23,12 @@ from service.rules.cards import Card, deck_order
 from service.store.database import Database
 from service.store.tables import save_table_version
 from service.tablefile import parse_table, shipped_tables
+from service.wallet.cash import Cash, move_cash
 from tests.api.player import Player
 from tests.rules.rig import shoe_of
 
 SALT: Final = bytes(range(32))
+PLENTY: Final = 10**12
 
 
 class Rig:
@@ -120,16 +123,21 @@ class Site:
         for source, text in shipped_tables():
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
-        owner.close()
+        self.bank = owner
+        self._owner = psycopg.connect(dsn, autocommit=True)
+        self.owner("INSERT INTO operator (operator, wallet) VALUES ('dev', 'ledger')")
         self.app = create_app(self.config, shuffler=self.rig)
         self.api: Api = self.app.extensions["upcard"]
         self.witness = Witness(self.app)
         self.app.wsgi_app = self.witness  # type: ignore[method-assign]  # as Flask says
-        self._owner = psycopg.connect(dsn, autocommit=True)
 
     def player(self, name: str | None = None, currency: str = "USD") -> Player:
-        """Give a player; without a name one that nobody has met."""
-        return Player(self.app, name or f"p-{new_id()}", currency)
+        """Give a player with money; without a name one that nobody has met."""
+        player = Player(self.app, name or f"p-{new_id()}", currency)
+        account = account_of("dev", player.name, "real")
+        cash = Cash(account, currency, "deposit", PLENTY, f"plenty-{new_id()}")
+        move_cash(self.bank, cash)
+        return player
 
     def log_rows(self) -> int:
         """Count the accepted commands of everybody."""
@@ -144,6 +152,7 @@ class Site:
 
     def close(self) -> None:
         self.api.database.close()
+        self.bank.close()
         self._owner.close()
 
 
