@@ -55,7 +55,7 @@ CREATE TABLE stop (
 );
 
 -- A launch of a player by an operator. It says who may deal; it never says who may
--- finish: rounds are found by player.
+-- finish: rounds are found by player. "key" and "request" tell a repeated launch.
 CREATE TABLE session (
     account uuid NOT NULL,
     session uuid NOT NULL,
@@ -66,12 +66,18 @@ CREATE TABLE session (
     tables text[],
     language text NOT NULL,
     return_url text,
+    key text NOT NULL,
+    request bytea NOT NULL,
     opened_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL,
     ended_at timestamptz,
-    CONSTRAINT session_id PRIMARY KEY (account, session)
+    CONSTRAINT session_id PRIMARY KEY (account, session),
+    CONSTRAINT session_key UNIQUE (account, key)
 );
+-- An operator ends a session by its id, and all of a player's.
+CREATE INDEX session_operator ON session (operator, session);
 
 GRANT SELECT ON operator, operator_key, offer TO upcard_service;
-GRANT SELECT, INSERT, DELETE ON request_nonce, stop TO upcard_service;
+GRANT SELECT, INSERT, DELETE ON request_nonce TO upcard_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON stop TO upcard_service;
 GRANT SELECT, INSERT, UPDATE ON session TO upcard_service;

@@ -1,17 +1,28 @@
-"""How many digits of a currency stand after the point."""
+"""Which currencies there are, and how many digits of each stand after the point."""
 
 from typing import Final
 
+from iso4217 import Currency
+
+_MOST_DIGITS: Final = 3
 _USUAL: Final = 2
-# ISO 4217, list one; every other currency has two.
-_DIGITS: Final = {
-    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
-    3: "BHD IQD JOD KWD LYD OMR TND",
-    4: "CLF UYW",
-}
 _EXPONENTS: Final = {
-    currency: digits for digits, codes in _DIGITS.items() for currency in codes.split()
+    currency.code: currency.exponent
+    for currency in Currency
+    if currency.exponent is not None
 }
+"""By ISO 4217; metals and the like have none."""
+
+
+def is_currency(code: str) -> bool:
+    """Tell whether a code is of a currency that players can have.
+
+    CLF and UYW are not: units of account with four digits, and nobody's cash.
+
+    >>> list(filter(is_currency, ["EUR", "JPY", "KWD", "CLF", "XAU", "ABC"]))
+    ['EUR', 'JPY', 'KWD']
+    """
+    return _EXPONENTS.get(code, _MOST_DIGITS + 1) <= _MOST_DIGITS
 
 
 def exponent(currency: str) -> int:

@@ -13,10 +13,18 @@ from service.store.instant import Instant
 
 Side = Literal["player", "held", "house", "operator"]
 
+MOST_BALANCE: Final = 2**52
+"""What a deposit may raise a balance to: wins on top of it stay below 2^53."""
+
 _ADD: Final = """
 INSERT INTO balance (account, currency, amount) VALUES (%s, %s, %s)
 ON CONFLICT (account, currency) DO UPDATE SET amount = balance.amount + excluded.amount
 RETURNING amount
+"""
+
+_BEGIN: Final = """
+INSERT INTO balance (account, currency, amount) VALUES (%s, %s, %s)
+ON CONFLICT (account, currency) DO NOTHING
 """
 
 # What is paid back can't pay for what is taken; and new money is not taken of a
@@ -38,6 +46,8 @@ RETURNING amount
 """
 
 _BALANCE: Final = "SELECT amount FROM balance WHERE account = %s AND currency = %s"
+
+_LOCK: Final = f"{_BALANCE} FOR UPDATE"
 
 _LINES: Final = """
 INSERT INTO ledger (account, entry, line, purpose, round, ver, reference, currency,
@@ -124,6 +134,25 @@ def add(db: Database, account: str, currency: str, amount: int) -> int:
     ((balance,),) = db.change(_ADD, (account, currency, amount))
     assert isinstance(balance, int), "RETURNING gives the row's amount"
     return balance
+
+
+def begin(db: Database, account: str, currency: str, amount: int) -> bool:
+    """Give a player his first balance; False when he has one by now.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return db.write(_BEGIN, (account, currency, amount)) == 1
+
+
+def lock(db: Database, account: str, currency: str) -> int | None:
+    """Return what a player has, and keep it so until the transaction ends.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    found = db.read(_LOCK, (account, currency))
+    return found[0][0] if found else None
 
 
 def draw(db: Database, account: str, currency: str, amount: int) -> int | None:

@@ -12,6 +12,13 @@ FROM stop WHERE operator IN ('*', %s) AND player IN ('*', %s)
 ORDER BY operator, player LIMIT 1
 """
 
+_STOP: Final = """
+INSERT INTO stop (operator, player, why) VALUES (%s, %s, %s)
+ON CONFLICT (operator, player) DO UPDATE SET why = excluded.why
+"""
+
+_START: Final = "DELETE FROM stop WHERE operator = %s AND player = %s"
+
 _BEFORE_DEAL: Final = """
 SELECT clock.now, (
     SELECT round FROM round
@@ -95,3 +102,21 @@ def who_is_stopped(db: Database, operator: str, player: str) -> str | None:
     """
     found = db.read(_STOPPED, (operator, player))
     return found[0][0] if found else None
+
+
+def stop(db: Database, operator: str, player: str, why: str) -> None:
+    """Take no new money of a player; "*" stands for all players, or all operators.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be so.
+    """
+    db.write(_STOP, (operator, player, why))
+
+
+def start(db: Database, operator: str, player: str) -> bool:
+    """Take back a `stop` of these very words; False when there is none.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be so.
+    """
+    return db.write(_START, (operator, player)) == 1

@@ -6,6 +6,7 @@ from service.chance import new_id
 from service.store.database import Database, clock
 from service.store.errors import ReferenceUsed
 from service.store.ledger import (
+    MOST_BALANCE,
     Entry,
     Line,
     add,
@@ -41,11 +42,15 @@ class ReferenceReused(Exception):
     """The reference stands for another amount, currency or direction."""
 
 
+class BalanceTooLarge(Exception):
+    """The deposit would raise the balance above `MOST_BALANCE`."""
+
+
 def move_cash(db: Database, cash: Cash) -> Receipt:
     """Make a deposit or withdrawal once, however often it is asked for.
 
-    Raises FundsShort, ReferenceReused or DatabaseUnavailable; after the last the same
-    reference finds out what happened.
+    Raises FundsShort, BalanceTooLarge, ReferenceReused or DatabaseUnavailable; after
+    the last the same reference finds out what happened.
     """
     known = _known(db, cash)
     if known is not None:
@@ -72,6 +77,8 @@ def _moved(db: Database, cash: Cash) -> Receipt:
     with db.transaction():
         if amount > 0:
             balance = add(db, cash.account, currency, amount)
+            if balance > MOST_BALANCE:
+                raise BalanceTooLarge(balance)
         else:
             left = draw(db, cash.account, currency, -amount)
             if left is None:

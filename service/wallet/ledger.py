@@ -1,21 +1,16 @@
 """The wallet of the house: a ledger in the same database and transaction."""
 
-from typing import Final
-
 from service.chance import new_id
-from service.currencies import exponent
 from service.recorded import Ask, data_of, next_row, projection_of
 from service.store.database import Database
-from service.store.ledger import Entry, Line, Taking, add, balance_of, take, write_entry
+from service.store.ledger import Entry, Line, Taking, balance_of, take
 from service.store.log import append
 from service.store.rows import LogRow
 from service.store.standing import who_is_stopped
 from service.store.writes import append_and_project, append_paid, open_round
+from service.wallet.demo import demo_units, open_demo
 from service.wallet.move import Move, move_of
 from service.wallet.port import Accepted, Carried, FundsShort, Pending, Stopped
-
-DEMO_UNITS: Final = 1_000
-"""What a demo player begins with, in whole units of the currency."""
 
 
 class LedgerWallet:
@@ -67,24 +62,6 @@ class LedgerWallet:
             open_demo(self._database, ask.account, currency, accepted.at)
             return self._moved(accepted, move)
         raise FundsShort(move.stake, has or 0)
-
-
-def demo_units(currency: str) -> int:
-    """Return what a demo player begins with, in minor units.
-
-    >>> demo_units("EUR"), demo_units("JPY")
-    (100000, 1000)
-    """
-    return int(DEMO_UNITS * 10 ** exponent(currency))
-
-
-def open_demo(db: Database, account: str, currency: str, at: int) -> None:
-    """Give a new demo player his units. Call it within a transaction."""
-    units = demo_units(currency)
-    balance = add(db, account, currency, units)
-    lines = (Line("player", units), Line("operator", -units))
-    where = (None, None, None, currency)
-    write_entry(db, account, Entry(new_id(), "demo", *where, lines, balance, at))
 
 
 def row_of(accepted: Accepted, balance: int | None) -> LogRow:
