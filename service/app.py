@@ -5,7 +5,17 @@ from typing import Final, NamedTuple
 
 from flask import Flask, Response
 
-from service.api import commands, meta, proof, rounds, tables
+from service.api import (
+    cashier,
+    commands,
+    meta,
+    players,
+    proof,
+    rounds,
+    sessions,
+    tables,
+)
+from service.api.auth import Gate
 from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
 from service.api.intake import BODY_BYTES
@@ -17,11 +27,13 @@ from service.config import Config
 from service.embedded.home import Home
 from service.embedded.server import dsn
 from service.house import House
+from service.operators import OperatorKeys
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
 from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
+from service.wallet.calls import Calls
 from service.wallet.wallets import Wallets
 
 
@@ -34,6 +46,7 @@ class Route(NamedTuple):
     is_probe: bool = False
 
 
+PLAYER: Final = "/v1/players/<player_id>"
 ROUTES: Final = (
     Route("GET", "/v1/tables", tables.list_tables),
     Route("GET", "/v1/tables/<table_id>", tables.get_table),
@@ -45,6 +58,20 @@ ROUTES: Final = (
     Route("POST", "/v1/rounds/<round_id>/actions", commands.act_on_round),
     Route("POST", "/v1/rounds/<round_id>/settlement", commands.settle_round),
     Route("GET", "/v1/rounds/<round_id>/proof", proof.get_proof),
+    Route("GET", "/v1/players/me", players.get_me),
+    Route("GET", "/v1/balance", players.get_balance),
+    Route("POST", "/v1/balance/refill", players.refill_balance),
+    Route("POST", "/v1/sessions", sessions.create_session),
+    Route("POST", "/v1/sessions/<session_id>/refresh", sessions.refresh_session),
+    Route("DELETE", "/v1/sessions/<session_id>", sessions.end_session),
+    Route("GET", f"{PLAYER}/balance", players.get_player_balance),
+    Route("POST", f"{PLAYER}/deposits", cashier.deposit_money),
+    Route("POST", f"{PLAYER}/withdrawals", cashier.withdraw_money),
+    Route("GET", f"{PLAYER}/statement", cashier.list_statement),
+    Route("PUT", f"{PLAYER}/block", players.block_player),
+    Route("DELETE", f"{PLAYER}/block", players.unblock_player),
+    Route("GET", f"{PLAYER}/rounds", players.list_player_rounds),
+    Route("GET", f"{PLAYER}/rounds/<round_id>", players.get_player_round),
     Route("GET", "/v1/openapi.json", meta.get_openapi),
     Route("GET", "/livez", meta.livez, is_probe=True),
     Route("GET", "/readyz", meta.readyz, is_probe=True),
@@ -85,14 +112,20 @@ def create_app(
         schema.check(database)
     catalog = Catalog(database)
     shoe_keys = KeyRing.from_file(config.shoe_keys)
+    operators = OperatorKeys(database, shoe_keys)
+    log = open_log(requests=config.log_requests)
+    wallets = Wallets(database, Calls(operators, log))
+    tokens = TokenKeys.from_file(config.token_keys)
     return flask_app(
         Api(
-            play=Play(House(database, catalog, Wallets(database), shoe_keys, shuffler)),
+            play=Play(House(database, catalog, wallets, shoe_keys, shuffler)),
             catalog=catalog,
             database=database,
-            tokens=TokenKeys.from_file(config.token_keys),
+            wallets=wallets,
+            gate=Gate(tokens, operators, database),
+            launch_url=config.launch_url,
             contract=Contract.load(),
-            log=open_log(requests=config.log_requests),
+            log=log,
         )
     )
 

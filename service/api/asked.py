@@ -6,7 +6,7 @@ from typing import Any
 from flask import Request
 from flask import request as current_request
 
-from service.api.tokens import Caller
+from service.api.tokens import Caller, account_of
 from service.chance import new_id
 from service.recorded import Ask
 
@@ -23,6 +23,7 @@ class Asked:
         "id",
         "key",
         "operation",
+        "operator",
         "path",
         "query",
         "request",
@@ -39,6 +40,8 @@ class Asked:
         self.request: Request = current_request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy costs at each use
         self.environ = self.request.environ
         self.caller: Caller | None = None
+        self.operator = ""
+        """Who signed the request; nobody in an operation of players."""
         self.key = ""
         """The Idempotency-Key without its quotes."""
         self.expected: int | None = None
@@ -55,6 +58,14 @@ class Asked:
         """Who asks, in an operation that lets only players in."""
         assert self.caller is not None, "intake lets nobody in without a token"
         return self.caller
+
+    def for_player(self) -> "Asked":
+        """Ask as the operator's player in the path would; `mode` says which of two."""
+        player, mode = self.path["player_id"], self.query["mode"]
+        account = account_of(self.operator, player, mode)
+        currency = self.query.get("currency", "")  # reading a round needs none
+        self.caller = Caller(self.operator, player, currency, mode, account)
+        return self
 
     @property
     def round_id(self) -> str:

@@ -22,17 +22,26 @@ KINDS: Final[Mapping[str, Kind]] = {
     "idempotency_key_missing": Kind(400, "Idempotency-Key is missing"),
     "idempotency_key_malformed": Kind(400, "Idempotency-Key is malformed"),
     "if_match_malformed": Kind(400, "If-Match is malformed"),
-    "unauthenticated": Kind(401, "A player token is needed"),
+    "unauthenticated": Kind(401, "A good credential is needed"),
     "token_expired": Kind(401, "The token has expired"),
+    "insufficient_funds": Kind(402, "The player has too little"),
     "forbidden": Kind(403, "This credential may not do that"),
+    "player_stopped": Kind(403, "No new money is taken"),
+    "session_over": Kind(403, "The session is over"),
+    "table_not_in_session": Kind(403, "The session is for other tables"),
+    "wallet_refused": Kind(403, "The operator's wallet refuses"),
     "not_found": Kind(404, "There is nothing here"),
     "table_not_found": Kind(404, "There is no such table"),
     "round_not_found": Kind(404, "There is no such round"),
+    "session_not_found": Kind(404, "There is no such session"),
     "method_not_allowed": Kind(405, "That method is not used here"),
     "not_acceptable": Kind(406, "Only JSON is served here"),
     "round_open_exists": Kind(409, "A round is open on this table"),
+    "wallet_pending": Kind(409, "The round waits for the wallet"),
+    "table_disabled": Kind(409, "The table takes no new rounds"),
     "table_shared": Kind(409, "This table is shared"),
     "currency_mismatch": Kind(409, "The token is for another currency"),
+    "currency_unknown": Kind(409, "There is no such currency"),
     "currency_not_offered": Kind(409, "The table does not offer this currency"),
     "box_not_offered": Kind(409, "The table has no such box"),
     "box_repeated": Kind(409, "A box is named twice"),
@@ -41,6 +50,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "wager_off_step": Kind(409, "A wager is off the table's step"),
     "bonus_not_offered": Kind(409, "The table has no bonus bet"),
     "bonus_wager_wrong": Kind(409, "The bonus wager has another amount"),
+    "exposure_exceeded": Kind(409, "The round could stake too much"),
     "insurance_open": Kind(409, "Insurance must be answered first"),
     "insurance_not_open": Kind(409, "Insurance is not offered"),
     "insurance_answered": Kind(409, "Insurance is answered already"),
@@ -53,6 +63,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "round_void": Kind(409, "The round is void"),
     "round_expired": Kind(409, "The round has expired"),
     "proof_not_ready": Kind(409, "The shoe is not finished"),
+    "sandbox_only": Kind(409, "A sandbox plays for demo money"),
+    "not_demo": Kind(409, "This is no demo money"),
+    "not_ledger": Kind(409, "The operator's wallet keeps this money"),
+    "reference_reused": Kind(409, "The reference stands for another transfer"),
+    "balance_too_large": Kind(409, "The balance would be too large"),
     "version_stale": Kind(412, "The round has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
     "unsupported_media_type": Kind(415, "The body must be JSON"),
@@ -68,7 +83,7 @@ class Problem(Exception):
     """A request is refused, and nothing has happened.
 
     `detail` is for people. `members` are the problem's further keys, as the contract
-    names them: reason, errors, legal_actions, round, round_url.
+    names them: reason, errors, legal_actions, round, required and so on.
     """
 
     def __init__(

@@ -48,8 +48,10 @@ def good_keys(db: Database) -> list[OperatorKey]:
         DatabaseUnavailable: no answer.
     """
     return [
-        OperatorKey(*row[:3], SealedSecret(*row[3:6]), *row[6:])
-        for row in db.read(_GOOD)
+        OperatorKey(operator, key_id, use, SealedSecret(*sealed), *times)
+        for operator, key_id, use, sealed, times in (
+            (*row[:3], row[3:6], row[6:]) for row in db.read(_GOOD)
+        )
     ]
 
 
