@@ -9,7 +9,7 @@ from service.rules.events import Event, decode, encode
 from service.rules.round import Round, fold
 from service.rules.table import TableRules
 from service.store.chain import GENESIS, chained
-from service.store.rows import LogRow, RoundRow
+from service.store.rows import Holder, LogRow, RoundRow
 
 
 class Step(NamedTuple):
@@ -51,6 +51,11 @@ class Ask(NamedTuple):
     mode: Literal["real", "demo"] = "real"
     session: str | None = None
 
+    @property
+    def holder(self) -> Holder:
+        """Whose money a command moves."""
+        return Holder(self.account, self.operator, self.player, self.mode)
+
 
 def next_row(
     last: LogRow | None, ask: Ask, round_id: str, at: int, data: bytes
@@ -62,14 +67,16 @@ def next_row(
     return chained(last.hash if last else GENESIS, row)
 
 
-def projection_of(row: LogRow, round_: Round) -> RoundRow:
-    """Return what the projection says of a private round after a row of its log."""
+def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
+    """Return what the projection says of a holder's round after a row of its log."""
     opened = round_.opened
     over = round_.decided_at is not None or round_.closed_at is not None
     return RoundRow(
-        account=row.account,
+        account=holder.account,
         round_id=row.round_id,
         log_account=row.account,
+        operator=holder.operator,
+        mode=holder.mode,
         table_id=opened.table.table_id,
         table_version=opened.table.version,
         currency=opened.currency,
@@ -82,11 +89,20 @@ def projection_of(row: LogRow, round_: Round) -> RoundRow:
     )
 
 
-def data_of(events: Sequence[Event], balance: int | None = None) -> bytes:
-    """Return the JSON that a row keeps of a command, with what its reply showed."""
+def data_of(
+    events: Sequence[Event],
+    balance: int | None = None,
+    holder: Holder | None = None,
+) -> bytes:
+    """Return the JSON that a row keeps of a command, with what its reply showed.
+
+    A round's first row says whose it is: the account's id alone does not.
+    """
     data: dict[str, Any] = {"events": [encode(event) for event in events]}
     if balance is not None:
         data["balance"] = balance
+    if holder is not None:
+        data |= {"operator": holder.operator, "mode": holder.mode}
     return orjson.dumps(data)
 
 

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from service.store.database import Database, Row
 from service.store.instant import Instant
+from service.store.rows import Holder
 
 Side = Literal["player", "held", "house", "operator"]
 
@@ -50,9 +51,9 @@ _BALANCE: Final = "SELECT amount FROM balance WHERE account = %s AND currency = 
 _LOCK: Final = f"{_BALANCE} FOR UPDATE"
 
 _LINES: Final = """
-INSERT INTO ledger (account, entry, line, purpose, round, ver, reference, currency,
-    side, amount, balance, at)
-SELECT %s::uuid, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s, side, amount,
+INSERT INTO ledger (account, operator, player, mode, entry, line, purpose, round,
+    ver, reference, currency, side, amount, balance, at)
+SELECT %s::uuid, %s, %s, %s, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s, side, amount,
     CASE side WHEN 'player' THEN %s::bigint END, %s::timestamptz
 FROM unnest(%s::text[], %s::bigint[]) WITH ORDINALITY AS lines (side, amount, n)
 """
@@ -79,6 +80,7 @@ class Line(NamedTuple):
 class Entry(NamedTuple):
     """What moved and why: a round's command, or a deposit by its reference."""
 
+    holder: Holder
     entry_id: str
     purpose: str
     round_id: str | None
@@ -190,23 +192,24 @@ def take(db: Database, taking: Taking) -> int | None:
     return found[0][0] if found else None
 
 
-def write_entry(db: Database, account: str, entry: Entry) -> None:
+def write_entry(db: Database, entry: Entry) -> None:
     """Write an entry's lines. Call it in the transaction that moves the balance.
 
     Raises:
         ReferenceUsed: the reference has its entry already.
         DatabaseUnavailable: no answer; it may have been written.
     """
-    db.write(_LINES, entry_values(account, entry))
+    db.write(_LINES, entry_values(entry))
 
 
-def entry_values(account: str, entry: Entry | None) -> Row:
+def entry_values(entry: Entry | None) -> Row:
     """Return what the lines of an entry need, in order; None has no lines."""
     if entry is None:
-        return (*[None] * 9, [], [])
+        return (*[None] * 12, [], [])
     assert sum(line.amount for line in entry.lines) == 0, "an entry adds up to zero"
     return (
-        *(account, entry.entry_id, entry.purpose, entry.round_id, entry.ver),
+        *entry.holder,
+        *(entry.entry_id, entry.purpose, entry.round_id, entry.ver),
         *(entry.reference, entry.currency, entry.balance, Instant(entry.at)),
         [line.side for line in entry.lines],
         [line.amount for line in entry.lines],

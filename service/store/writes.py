@@ -21,9 +21,9 @@ WITH logged AS (
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
     RETURNING 1
 ), lined AS (
-    INSERT INTO ledger (account, entry, line, purpose, round, ver, reference, currency,
-        side, amount, balance, at)
-    SELECT %s::uuid, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s, side, amount,
+    INSERT INTO ledger (account, operator, player, mode, entry, line, purpose, round,
+        ver, reference, currency, side, amount, balance, at)
+    SELECT %s::uuid, %s, %s, %s, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s, side, amount,
         CASE side WHEN 'player' THEN %s::bigint END, %s::timestamptz
     FROM logged,
         unnest(%s::text[], %s::bigint[]) WITH ORDINALITY AS lines (side, amount, n)
@@ -40,10 +40,10 @@ _OPEN: Final = (
     ON CONFLICT (account, shoe) DO NOTHING
 )
 INSERT INTO round (
-    account, round, log_account, table_id, table_version, currency, status,
-    opened_at, decided_at, closed_at, stake, payout
+    account, round, log_account, operator, mode, table_id, table_version, currency,
+    status, opened_at, decided_at, closed_at, stake, payout
 )
-SELECT %s::uuid, %s::uuid, %s::uuid, %s, %s, %s, %s,
+SELECT %s::uuid, %s::uuid, %s::uuid, %s, %s, %s, %s, %s, %s,
     %s, %s::timestamptz, %s::timestamptz, %s, %s::bigint FROM logged
 """
 )
@@ -73,7 +73,7 @@ def open_round(
         OpenRoundExists: the player has an open round at this table.
         DatabaseUnavailable: no answer; it may have been written.
     """
-    values = (*log_values(row), *entry_values(row.account, entry))
+    values = (*log_values(row), *entry_values(entry))
     shoe_values = (row.account, row.round_id, *shoe)
     db.write(_OPEN, (*values, *shoe_values, *round_values(round_)))
 
@@ -86,7 +86,7 @@ def append_paid(db: Database, row: LogRow, entry: Entry) -> None:
         KeyUsed: the player's key is in the log already.
         DatabaseUnavailable: no answer; it may have been written.
     """
-    db.change(_APPEND_PAID, (*log_values(row), *entry_values(row.account, entry)))
+    db.change(_APPEND_PAID, (*log_values(row), *entry_values(entry)))
 
 
 def append_and_project(
@@ -104,5 +104,5 @@ def append_and_project(
     """
     times = (instant(round_.decided_at), instant(round_.closed_at))
     changed = (*times, round_.status, round_.stake, round_.payout)
-    values = (*log_values(row), *entry_values(row.account, entry))
+    values = (*log_values(row), *entry_values(entry))
     db.write(_PROJECT, (*values, *changed, round_.account, round_.round_id))

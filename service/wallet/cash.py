@@ -15,6 +15,7 @@ from service.store.ledger import (
     find_reference,
     write_entry,
 )
+from service.store.rows import Holder
 from service.wallet.port import FundsShort
 
 Purpose = Literal["deposit", "withdrawal"]
@@ -23,7 +24,7 @@ Purpose = Literal["deposit", "withdrawal"]
 class Cash(NamedTuple):
     """One deposit or withdrawal, in minor units; ``reference`` is the operator's."""
 
-    account: str
+    holder: Holder
     currency: str
     purpose: Purpose
     amount: int
@@ -64,7 +65,7 @@ def move_cash(db: Database, cash: Cash) -> Receipt:
 
 
 def _known(db: Database, cash: Cash) -> Receipt | None:
-    found = find_reference(db, cash.account, cash.reference)
+    found = find_reference(db, cash.holder.account, cash.reference)
     if found is None:
         return None
     if (found.purpose, found.currency, found.amount) != _signed(cash):
@@ -74,22 +75,23 @@ def _known(db: Database, cash: Cash) -> Receipt | None:
 
 def _moved(db: Database, cash: Cash) -> Receipt:
     purpose, currency, amount = _signed(cash)
+    account = cash.holder.account
     with db.transaction():
         if amount > 0:
-            balance = add(db, cash.account, currency, amount)
+            balance = add(db, account, currency, amount)
             if balance > MOST_BALANCE:
                 raise BalanceTooLarge(balance)
         else:
-            left = draw(db, cash.account, currency, -amount)
+            left = draw(db, account, currency, -amount)
             if left is None:
-                has = balance_of(db, cash.account, currency) or 0
+                has = balance_of(db, account, currency) or 0
                 raise FundsShort(-amount, has)
             balance = left
         at = clock(db)
         lines = (Line("player", amount), Line("operator", -amount))
         where = (None, None, cash.reference, currency)
-        entry = Entry(new_id(), purpose, *where, lines, balance, at)
-        write_entry(db, cash.account, entry)
+        entry = Entry(cash.holder, new_id(), purpose, *where, lines, balance, at)
+        write_entry(db, entry)
     return Receipt(balance, at, replayed=False)
 
 

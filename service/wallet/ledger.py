@@ -47,6 +47,9 @@ class LedgerWallet:
             return demo_units(currency)
         return found or 0
 
+    def balance_after(self, account: str, round_id: str, version: int) -> None:
+        """Return None: the log says it."""
+
     def _moved(self, accepted: Accepted, move: Move) -> int:
         ask, currency = accepted.ask, accepted.after.opened.currency
         who = (ask.operator, ask.player)
@@ -59,14 +62,15 @@ class LedgerWallet:
             raise Stopped(stopped)
         has = balance_of(self._database, ask.account, currency)
         if has is None and ask.mode == "demo":
-            open_demo(self._database, ask.account, currency, accepted.at)
+            open_demo(self._database, ask.holder, currency, accepted.at)
             return self._moved(accepted, move)
         raise FundsShort(move.stake, has or 0)
 
 
 def row_of(accepted: Accepted, balance: int | None) -> LogRow:
     """Return the row of a command, with the balance that its reply shows."""
-    data = data_of(accepted.events, balance)
+    holder = accepted.ask.holder if accepted.last is None else None
+    data = data_of(accepted.events, balance, holder)
     where = (accepted.ask, accepted.round_id)
     return next_row(accepted.last, *where, accepted.at, data)
 
@@ -74,10 +78,11 @@ def row_of(accepted: Accepted, balance: int | None) -> LogRow:
 def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) -> None:
     """Write a command with one statement: row, money, shoe and projection."""
     after = accepted.after
+    holder = accepted.ask.holder
     if accepted.shoe is not None:
-        open_round(db, accepted.shoe, row, projection_of(row, after), entry)
+        open_round(db, accepted.shoe, row, projection_of(row, after, holder), entry)
     elif after.decided_at is not None or after.closed_at is not None:
-        append_and_project(db, row, projection_of(row, after), entry)
+        append_and_project(db, row, projection_of(row, after, holder), entry)
     elif entry is not None:
         append_paid(db, row, entry)
     else:
@@ -90,6 +95,7 @@ def _entry(row: LogRow, accepted: Accepted, move: Move, balance: int) -> Entry:
     held = -move.held if move.ends else -player
     lines = [Line("player", player), Line("held", held), Line("house", -player - held)]
     return Entry(
+        holder=accepted.ask.holder,
         entry_id=new_id(),
         purpose=move.purpose,
         round_id=row.round_id,

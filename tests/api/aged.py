@@ -40,7 +40,7 @@ def deal_days_ago(site: Site, player: Player, days: int, wager: int = 1000) -> s
     row = next_row(None, ask, round_id, deal.at, data_of(events))
     keys = KeyRing.from_file(site.config.shoe_keys)
     sealed = keys.seal(shoe, account, round_id)
-    projection = projection_of(row, fold(events))
+    projection = projection_of(row, fold(events), ask.holder)
     open_round(site.api.database, sealed, row, projection)
     return f"/v1/rounds/{round_id}"
 
@@ -54,5 +54,5 @@ def expire(site: Site, player: Player, url: str) -> None:
     events = decide(round_, Expire(loaded.now), WholeShoe(b"", ""))
     ask = Ask(account, player.name, new_id(), bytes(32))
     row = next_row(loaded.rows[-1], ask, round_id, loaded.now, data_of(events))
-    projection = projection_of(row, fold(events, round_))
+    projection = projection_of(row, fold(events, round_), ask.holder)
     append_and_project(site.api.database, row, projection)

@@ -21,6 +21,7 @@ from service.config import Config
 from service.keyfile import KeyFile
 from service.rules.cards import Card, deck_order
 from service.store.database import Database
+from service.store.rows import Holder
 from service.store.tables import save_table_version
 from service.tablefile import parse_table, shipped_tables
 from service.wallet.cash import Cash, move_cash
@@ -135,7 +136,8 @@ class Site:
         """Give a player with money; without a name one that nobody has met."""
         player = Player(self.app, name or f"p-{new_id()}", currency)
         account = account_of("dev", player.name, "real")
-        cash = Cash(account, currency, "deposit", PLENTY, f"plenty-{new_id()}")
+        holder = Holder(account, "dev", player.name, "real")
+        cash = Cash(holder, currency, "deposit", PLENTY, f"plenty-{new_id()}")
         move_cash(self.bank, cash)
         return player
 
