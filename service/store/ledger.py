@@ -53,8 +53,8 @@ _LOCK: Final = f"{_BALANCE} FOR UPDATE"
 _LINES: Final = """
 INSERT INTO ledger (account, operator, player, mode, entry, line, purpose, round,
     ver, reference, currency, side, amount, balance, at)
-SELECT %s::uuid, %s, %s, %s, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s, side, amount,
-    CASE side WHEN 'player' THEN %s::bigint END, %s::timestamptz
+SELECT %s::uuid, %s, %s, %s, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s,
+    side, amount, CASE side WHEN 'player' THEN %s::bigint END, %s::timestamptz
 FROM unnest(%s::text[], %s::bigint[]) WITH ORDINALITY AS lines (side, amount, n)
 """
 

@@ -23,8 +23,8 @@ WITH logged AS (
 ), lined AS (
     INSERT INTO ledger (account, operator, player, mode, entry, line, purpose, round,
         ver, reference, currency, side, amount, balance, at)
-    SELECT %s::uuid, %s, %s, %s, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s, side, amount,
-        CASE side WHEN 'player' THEN %s::bigint END, %s::timestamptz
+    SELECT %s::uuid, %s, %s, %s, %s::uuid, n, %s, %s::uuid, %s::integer, %s, %s,
+        side, amount, CASE side WHEN 'player' THEN %s::bigint END, %s::timestamptz
     FROM logged,
         unnest(%s::text[], %s::bigint[]) WITH ORDINALITY AS lines (side, amount, n)
 )"""
