@@ -27,12 +27,13 @@ from service.config import Config
 from service.embedded.home import Home
 from service.embedded.server import dsn
 from service.house import House
-from service.operators import OperatorKeys
+from service.operators import OperatorKeys, refuse_sandboxes
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
 from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
+from service.store.operators import all_operators
 from service.wallet.calls import Calls
 from service.wallet.wallets import Wallets
 
@@ -95,8 +96,8 @@ def create_app(
 
     Another `shuffler` than the operating system's is for tests and sandboxes.
 
-    Raises ConfigError, KeyFault, WrongShuffler or SchemaWrong: what is wrong is said
-    before the first request, not by it.
+    Raises ConfigError, KeyFault, WrongShuffler, SandboxRefused or SchemaWrong: what is
+    wrong is said before the first request, not by it.
     """
     config = config or Config.from_environment()
     shuffler = shuffler or OsShuffler()
@@ -110,6 +111,8 @@ def create_app(
     # it ended instead, gunicorn would end with it and take the other workers along.
     with suppress(DatabaseUnavailable):
         schema.check(database)
+        if config.environment == "production":
+            refuse_sandboxes(all_operators(database))
     catalog = Catalog(database)
     shoe_keys = KeyRing.from_file(config.shoe_keys)
     operators = OperatorKeys(database, shoe_keys)

@@ -8,17 +8,37 @@ database; the database alone can make no signature.
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from service.chance import new_secret
 from service.sealing import KeyRing
 from service.store.database import Database
 from service.store.keys import OperatorKey, Use, good_keys
+from service.store.operators import all_operators
+from service.store.operators import OperatorRow
 
 FRESH_SECONDS: Final = 5
 _SECRET_BYTES: Final = 32
 _ID_BYTES: Final = 6
+
+
+class SandboxRefused(Exception):
+    """An operator may name the cards of a deal, in production; says which."""
+
+
+def refuse_sandboxes(database: Database) -> None:
+    """See that no operator here is a sandbox, as a production service must.
+
+    Raises SandboxRefused, or DatabaseUnavailable.
+    """
+    found = [row.operator for row in all_operators(database) if row.sandbox]
+    if found:
+        raise SandboxRefused(
+            f"sandbox operators name the cards they are dealt, and production has none "
+            f"of them: {', '.join(found)}. Take them out of this database, or set "
+            "UPCARD_ENV=development"
+        )
 
 
 def signature(secret: str, message: bytes) -> str:
@@ -36,6 +56,17 @@ def new_key(ring: KeyRing, operator: str, use: Use) -> tuple[OperatorKey, str]:
     secret = new_secret(_SECRET_BYTES).hex()
     sealed = ring.seal_secret(secret.encode(), operator, key_id)
     return OperatorKey(operator, key_id, use, sealed), secret
+
+
+class SandboxRefused(Exception):
+    """A production configuration serves no operator who is a sandbox."""
+
+
+def refuse_sandboxes(operators: Iterable[OperatorRow]) -> None:
+    """Raise SandboxRefused if one of the operators is a sandbox."""
+    names = ", ".join(row.operator for row in operators if row.sandbox)
+    if names:
+        raise SandboxRefused(f"production serves no sandbox operator; there is {names}")
 
 
 class OperatorKeys:
@@ -66,8 +97,11 @@ class OperatorKeys:
         key = next(found, None)
         return key and self._opened(key)
 
-    def newest(self, operator: str, use: Use) -> str | None:
-        """Return the secret of the newest key; None without one.
+    def current(self, operator: str, use: Use) -> str | None:
+        """Return the secret to sign with; None without one.
+
+        It is that of the oldest good key: a new one is used when the old one is ended,
+        so that the other side can be told of it first.
 
         Raises DatabaseUnavailable, or SealBroken.
         """

@@ -50,8 +50,9 @@ def _moved(api: Api, asked: Asked, purpose: Purpose) -> Reply:
     check_currency(body.currency)
     _check_ledger(api, asked)
     refuse_sandbox(api, asked)
-    whose = asked.operator, asked.path["player_id"], "real"
-    holder = Holder(account_of(*whose), *whose)
+    operator, player = asked.operator, asked.path["player_id"]
+    account = account_of(operator, player, "real")
+    holder = Holder(account, operator, player, "real")
     cash = Cash(holder, body.currency, purpose, body.amount, body.reference)
     try:
         receipt = move_cash(api.database, cash)

@@ -19,6 +19,9 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Keep": {
         "migrate": "Bring the database to the schema of this version.",
         "tables": "Check table files, load them, list what is loaded.",
+        "operators": "Add operators; their keys, and what each offers.",
+        "gaming": "Stop and start all gaming, or one operator's.",
+        "players": "Block and unblock a player, end his sessions.",
     },
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",

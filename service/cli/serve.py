@@ -20,9 +20,10 @@ from service.embedded.home import Home
 from service.embedded.keys import ensure_keys
 from service.embedded.launch import launch
 from service.embedded.server import Server
+from service.operators import refuse_sandboxes
 from service.store import schema
 from service.store.database import Database, clock
-from service.store.operators import OperatorRow, add_operator
+from service.store.operators import OperatorRow, add_operator, all_operators
 from service.store.rounds import holds_shoes
 from service.store.tables import all_table_versions, save_table_version
 from service.tablefile import parse_table, shipped_tables
@@ -94,7 +95,9 @@ def _prepare(config: Config, urls: Urls) -> str:
                 say(f"made {path},")
         with _step("loading the tables") as say:
             load_shipped_tables(database, say)
-        if config.environment == "development":
+        if config.environment == "production":
+            refuse_sandboxes(all_operators(database))
+        else:
             add_development_operator(urls)
         return session_text(config, clock(database))
     finally:

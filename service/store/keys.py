@@ -10,7 +10,7 @@ Use = Literal["request", "wallet"]
 _GOOD: Final = """
 SELECT operator, key_id, use, ring_key, nonce, sealed, made_at, ends_at
 FROM operator_key WHERE ends_at IS NULL OR ends_at > now()
-ORDER BY operator, use, made_at DESC, key_id DESC
+ORDER BY operator, use, made_at, key_id
 """
 
 _ADD: Final = """
@@ -42,7 +42,7 @@ class OperatorKey(NamedTuple):
 
 
 def good_keys(db: Database) -> list[OperatorKey]:
-    """List the keys that are good now; of each operator and use the newest first.
+    """List the keys that are good now; of each operator and use the oldest first.
 
     Raises:
         DatabaseUnavailable: no answer.
