@@ -9,7 +9,7 @@ from service.rules.events import Event
 from service.rules.round import Round
 from service.rules.table import TableRules
 from service.store.rows import LogRow
-from service.wallet.port import Accepted, Carried
+from service.wallet.port import Accepted, Carried, Wallet
 
 
 class Answer(NamedTuple):
@@ -55,6 +55,13 @@ def answer_now(accepted: Accepted, carried: Carried, first_seq: int) -> Answer:
         balance=balance,
         replayed=False,
     )
+
+
+def with_balance(answer: Answer, wallet: Wallet, ask: Ask) -> Answer:
+    """Add what the wallet told of a command's money after the command was written."""
+    where = (ask.account, answer.round_id, answer.version)
+    told = wallet.balance_after(*where)
+    return answer if told is None else answer._replace(balance=told)
 
 
 def seen_in(

@@ -7,7 +7,14 @@ part of its log's primary key, so of two commands on one version one is accepted
 from collections.abc import Callable
 from typing import Any
 
-from service.answers import Answer, answer_now, repeat_of, seen_in, settlement_of
+from service.answers import (
+    Answer,
+    answer_now,
+    repeat_of,
+    seen_in,
+    settlement_of,
+    with_balance,
+)
 from service.dealing import Wish, deal
 from service.house import House
 from service.proof import proof_of
@@ -41,6 +48,11 @@ class Play:
 
     def __init__(self, house: House) -> None:
         self._house = house
+
+    @property
+    def shuffler(self) -> str:
+        """The name of who shuffles, for all but a sandbox that names its cards."""
+        return self._house.shuffler.name
 
     def deal(self, ask: Ask, wish: Wish) -> Answer:
         """Open a round on a fresh shoe and deal it. Raises as ``dealing.deal``."""
@@ -124,7 +136,7 @@ class Play:
             if known is None and make is Settle and expected is not None:
                 known = settlement_of(seen)
             if known is not None:
-                return known
+                return with_balance(known, house.wallet(ask), ask)
             if expected is None:
                 raise VersionMissing(round_id)
             if expected != seen.version:

@@ -1,7 +1,7 @@
 """What a command moves, read from its events: the one place where rules meet money."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from service.rules import events
 from service.rules.round import Round, hand_named
@@ -15,6 +15,8 @@ _PURPOSES = {
     events.RoundSettled: "settlement",
     events.RoundVoided: "void",
 }
+REFUND: Final = "refund"
+"""What is paid because it was never decided: a stake that comes back."""
 
 
 class Part(NamedTuple):
@@ -101,12 +103,13 @@ def _stakes(after: Round, made: Iterable[events.Event]) -> Iterator[Part]:
 
 def _at_the_end(round_: Round) -> Iterator[Part]:
     for hand in round_.hands:
-        yield Part(hand.box, f"hand {hand.name}", hand.payout - hand.withheld)
+        what = REFUND if hand.result == "void" else f"hand {hand.name}"
+        yield Part(hand.box, what, hand.payout - hand.withheld)
     for box in round_.boxes:
         if box.bonus:
             yield Part(box.box, "bonus", box.bonus.payout)
     for refund in round_.voided.refunds if round_.voided else ():
-        yield Part(refund.box, "refund", refund.amount)
+        yield Part(refund.box, REFUND, refund.amount)
 
 
 def _box(round_: Round, name: str) -> int:

@@ -91,6 +91,10 @@ class Wallet(Protocol):
         """Return what the player has, in minor units; None when it is not known."""
         ...
 
+    def balance_after(self, account: str, round_id: str, version: int) -> int | None:
+        """Return what the player had after a command, if the log does not say it."""
+        ...
+
 
 class FundsShort(Exception):
     """The player has too little; ``balance`` is what he has, if that is known."""

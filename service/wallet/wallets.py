@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from service.recorded import Ask
 from service.store.database import Database
 from service.store.operators import OperatorRow, all_operators
+from service.wallet.calls import Calls
 from service.wallet.ledger import LedgerWallet
 from service.wallet.port import Wallet
+from service.wallet.seamless import SeamlessWallet
 
 FRESH_SECONDS = 5
 
@@ -23,9 +25,13 @@ class Wallets:
     """
 
     def __init__(
-        self, database: Database, clock: Callable[[], float] = time.monotonic
+        self,
+        database: Database,
+        calls: Calls,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
+        self._calls = calls
         self._clock = clock
         self._read_at = -float("inf")
         self._operators: Mapping[str, OperatorRow] = {}
@@ -47,5 +53,14 @@ class Wallets:
 
         Raises OperatorUnknown or DatabaseUnavailable.
         """
-        self.operator(ask.operator)
-        return self._ledger
+        operator = self.operator(ask.operator)
+        if ask.mode == "demo" or operator.wallet == "ledger":
+            return self._ledger
+        return SeamlessWallet(self._database, self._calls, operator)
+
+    def seamless(self, operator: str) -> SeamlessWallet:
+        """Return the operator's wallet over HTTP: of an operator who had one, too.
+
+        Raises OperatorUnknown or DatabaseUnavailable.
+        """
+        return SeamlessWallet(self._database, self._calls, self.operator(operator))
