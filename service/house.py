@@ -21,6 +21,8 @@ class House(NamedTuple):
     wallets: Wallets
     keys: KeyRing
     shuffler: Shuffler
+    sandboxes: bool = False
+    """Whether sandbox operators may name cards here; in production they may not."""
 
     def wallet(self, ask: Ask) -> Wallet:
         """Return who keeps the money of the player who asks."""

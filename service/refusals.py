@@ -100,6 +100,14 @@ class TableNotInSession(Exception):
         self.tables = tables
 
 
+class NotSandbox(Exception):
+    """Cards are named by someone who may not: only a sandbox's demo player may."""
+
+
+class SandboxOnly(Exception):
+    """The operator is a sandbox: its players have no real money."""
+
+
 class SessionOver(Exception):
     """The session was ended, by the operator or by time; open rounds may be played."""
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from service.api.asked import Asked
+from service.api.faults import MOST
 from service.api.problems import Problem
 from service.api.views import affordable_view, legal_view, seen_view
 from service.recorded import Seen
@@ -15,10 +16,12 @@ from service.refusals import (
     KeyReused,
     NotAllowed,
     NotFunded,
+    NotSandbox,
     ProofNotReady,
     RoundNotFound,
     RoundOpenExists,
     RoundWaits,
+    SandboxOnly,
     SessionOver,
     TableDisabled,
     TableNotFound,
@@ -28,6 +31,7 @@ from service.refusals import (
     VersionStale,
 )
 from service.rules.commands import Refused
+from service.sandbox import CardsNotInShoe
 from service.store.errors import DatabaseUnavailable, SchemaWrong
 from service.wallet.port import FundsShort, Stopped, WalletRefused
 from service.wallet.wallets import OperatorUnknown
@@ -58,6 +62,14 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
         "The operator's wallet has not answered yet; try again.",
     ),
     SessionOver: ("session_over", "Have the player launched again."),
+    NotSandbox: (
+        "not_sandbox",
+        "Only a demo player of a sandbox operator may name the cards.",
+    ),
+    SandboxOnly: (
+        "sandbox_only",
+        "This operator is a sandbox: its players play for demo money alone.",
+    ),
     OperatorUnknown: ("forbidden", "The token's operator is not known here."),
     TableDisabled: ("table_disabled", "The operator offers this table to nobody now."),
     ProofNotReady: (
@@ -110,6 +122,8 @@ def _no_money(error: Exception, asked: Asked) -> Problem | None:
         case TableNotInSession():
             detail = f"The session is for {', '.join(error.tables)}."
             return Problem("table_not_in_session", detail)
+        case CardsNotInShoe():
+            return _too_many_cards(error)
         case ExposureExceeded(exposure=exposure, ceiling=ceiling):
             detail = f"The round could stake {exposure}; {ceiling} is the most."
             return Problem("exposure_exceeded", detail, limit=ceiling)
@@ -126,6 +140,16 @@ def _not_allowed(error: NotAllowed, asked: Asked) -> Problem:
     if refused.reason is not None:
         members["reason"] = refused.reason
     return Problem(refused.code, refused.detail, **members)
+
+
+def _too_many_cards(error: CardsNotInShoe) -> Problem:
+    code, decks = "cards_not_in_shoe", error.decks
+    detail = f"The shoe has each card {decks} times."
+    errors = [
+        {"pointer": f"/cards/{place}", "code": code, "detail": detail, "limit": decks}
+        for place in error.places[:MOST]
+    ]
+    return Problem(code, detail, errors=errors)
 
 
 def _not_funded(error: NotFunded, asked: Asked) -> Problem:

@@ -19,7 +19,8 @@ def deal_round(api: Api, asked: Asked) -> Reply:
     boxes = tuple(
         BoxWager(bet.box, player, bet.wager, bet.bonus_wager) for bet in deal.boxes
     )
-    wish = Wish(deal.table_id, deal.currency, boxes, deal.raise_to_minimum)
+    what = (deal.table_id, deal.currency, boxes)
+    wish = Wish(*what, deal.raise_to_minimum, deal.cards)
     try:
         reply = answered(api, asked, lambda: api.play.deal(asked.ask, wish))
     except Refused as refused:

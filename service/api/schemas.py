@@ -10,6 +10,7 @@ from marshmallow import Schema, fields, post_load
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from service.api.tokens import Mode
+from service.rules.cards import Card
 from service.rules.legal import ACTIONS, Action
 from service.rules.table import MOST_MONEY
 
@@ -36,6 +37,7 @@ class DealBody(NamedTuple):
     currency: str
     boxes: tuple[BoxBet, ...]
     raise_to_minimum: bool = False
+    cards: tuple[Card, ...] = ()
 
 
 class InsureBody(NamedTuple):
@@ -97,10 +99,15 @@ class Deal(Schema):
         fields.Nested(BoxWager), required=True, validate=Length(min=1, max=5)
     )
     raise_to_minimum = fields.Boolean(load_default=False)
+    cards = fields.List(
+        fields.String(validate=Regexp("^[A23456789TJQK][SHDC]$")),
+        validate=Length(min=1, max=416),
+    )
 
     @post_load
     def _typed(self, values: dict[str, Any], **_: object) -> DealBody:
-        return DealBody(**{**values, "boxes": tuple(values["boxes"])})
+        lists = {name: tuple(values.get(name, ())) for name in ("boxes", "cards")}
+        return DealBody(**{**values, **lists})
 
 
 class Insure(Schema):
