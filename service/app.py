@@ -101,7 +101,8 @@ def create_app(
     """
     config = config or Config.from_environment()
     shuffler = shuffler or OsShuffler()
-    if config.environment == "production" and not isinstance(shuffler, OsShuffler):
+    production = config.environment == "production"
+    if production and not isinstance(shuffler, OsShuffler):
         raise WrongShuffler(
             f"the shuffler {shuffler.name!r} is refused: production deals by "
             f"{OsShuffler.name!r} alone"
@@ -111,7 +112,7 @@ def create_app(
     # it ended instead, gunicorn would end with it and take the other workers along.
     with suppress(DatabaseUnavailable):
         schema.check(database)
-        if config.environment == "production":
+        if production:
             refuse_sandboxes(all_operators(database))
     catalog = Catalog(database)
     shoe_keys = KeyRing.from_file(config.shoe_keys)
@@ -119,9 +120,10 @@ def create_app(
     log = open_log(requests=config.log_requests)
     wallets = Wallets(database, Calls(operators, log))
     tokens = TokenKeys.from_file(config.token_keys)
+    parts = (database, catalog, wallets, shoe_keys, shuffler)
     return flask_app(
         Api(
-            play=Play(House(database, catalog, wallets, shoe_keys, shuffler)),
+            play=Play(House(*parts, sandboxes=not production)),
             catalog=catalog,
             database=database,
             wallets=wallets,

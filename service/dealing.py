@@ -1,9 +1,9 @@
 """Dealing: who may, under which limits, on which shoe; then the cards."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from service.answers import Answer, answer_again, answer_now, seen_in
-from service.chance import WholeShoe, new_id
+from service.answers import Answer, answer_again, answer_now, seen_in, with_balance
+from service.chance import Shuffler, WholeShoe, new_id
 from service.house import House
 from service.recorded import Ask
 from service.refusals import (
@@ -11,23 +11,30 @@ from service.refusals import (
     ExposureExceeded,
     KeyReused,
     NotFunded,
+    NotSandbox,
     RoundOpenExists,
     RoundWaits,
+    SandboxOnly,
     SessionOver,
     TableDisabled,
     TableNotInSession,
     TableShared,
 )
+from service.rules.cards import Card
 from service.rules.commands import BoxWager, Deal
 from service.rules.decide import decide
 from service.rules.events import RoundOpened
 from service.rules.round import fold
 from service.rules.table import Limits, TableRules
-from service.store.errors import KeyUsed, OpenRoundExists
+from service.sandbox import Sandbox
+from service.store.errors import KeyUsed, LostRace, OpenRoundExists
 from service.store.log import load
 from service.store.rows import LogRow
 from service.store.standing import BeforeDeal, DealRequest, Standing, before_deal
 from service.wallet.port import Accepted, FundsShort, Pending, Stopped
+
+# A deal that another one overtakes looks again, and nearly always finds its round.
+_TRIES: Final = 3
 
 
 class Wish(NamedTuple):
@@ -37,15 +44,26 @@ class Wish(NamedTuple):
     currency: str
     boxes: tuple[BoxWager, ...]
     raise_to_minimum: bool
+    cards: tuple[Card, ...] = ()
+    """What a sandbox lays on top of the shoe."""
 
 
 class Start(NamedTuple):
-    """What a round begins with: its id, its time, its rules and limits in force."""
+    """What a round begins with: id, time, rules, limits in force, who shuffles."""
 
     round_id: str
     at: int
     table: TableRules
     limits: Limits | None
+    shuffler: str
+
+
+class _Overtaken(Exception):
+    """Another deal at the table was faster, or is under way."""
+
+    def __init__(self, round_id: str) -> None:
+        super().__init__(round_id)
+        self.round_id = round_id
 
 
 def deal(house: House, ask: Ask, wish: Wish) -> Answer:
@@ -53,23 +71,36 @@ def deal(house: House, ask: Ask, wish: Wish) -> Answer:
 
     Raises TableNotFound, TableShared, KeyReused, RoundOpenExists, RoundWaits,
     CurrencyMismatch, Stopped, SessionOver, TableDisabled, TableNotInSession,
-    ExposureExceeded, Refused, NotFunded, WalletRefused, WalletWaits or
-    DatabaseUnavailable; after the last two the same key finds out what happened.
+    ExposureExceeded, NotSandbox, SandboxOnly, CardsNotInShoe, Refused, NotFunded,
+    WalletRefused, WalletWaits or DatabaseUnavailable; after the last two the same key
+    finds out what happened.
     """
     table = house.catalog.table(wish.table_id)
     if table.seating == "shared":
         raise TableShared(wish.table_id)
+    lost = ""
+    for _ in range(_TRIES):
+        try:
+            return _dealt(house, ask, wish, table)
+        except _Overtaken as faster:
+            lost = faster.round_id
+    raise RoundOpenExists(lost)
+
+
+def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
+    """Deal once. Raises as `deal` does, and _Overtaken."""
     before = _before(house, ask, wish)
     if before.keyed is not None:
         return _replayed(house, ask, before.keyed)
+    shuffler = _shuffler(house, ask, wish)
     pending = house.wallet(ask).pending_deal(ask.account, wish.table_id)
     if pending is not None:
         return _carried(house, ask, _continued(house, ask, wish, pending))
     if before.open_round_id is not None:
         raise RoundOpenExists(before.open_round_id)
     limits = _permitted(ask, wish, before.standing, table)
-    start = Start(new_id(), before.now, table, limits)
-    shoe = WholeShoe.new(house.shuffler, table.decks)
+    start = Start(new_id(), before.now, table, limits, shuffler.name)
+    shoe = WholeShoe.new(shuffler, table.decks)
     accepted = _decided(house, ask, wish, start, shoe)
     _check_exposure(accepted.after.opened, before.standing.exposure)
     return _carried(house, ask, accepted)
@@ -105,6 +136,18 @@ def _permitted(
     )
 
 
+def _shuffler(house: House, ask: Ask, wish: Wish) -> Shuffler:
+    """Return who makes the shoe. Raises NotSandbox, or SandboxOnly."""
+    sandbox = house.wallets.operator(ask.operator).sandbox
+    if sandbox and ask.mode != "demo":
+        raise SandboxOnly(ask.operator)
+    if not wish.cards:
+        return house.shuffler
+    if not (sandbox and house.sandboxes):
+        raise NotSandbox(ask.operator)
+    return Sandbox(wish.cards, house.shuffler)
+
+
 def exposure_of(opened: RoundOpened) -> int:
     """Return the most that a round could put at stake: split, doubled, insured."""
     table = opened.table
@@ -122,7 +165,7 @@ def _check_exposure(opened: RoundOpened, ceiling: int | None) -> None:
 def _decided(
     house: House, ask: Ask, wish: Wish, start: Start, shoe: WholeShoe
 ) -> Accepted:
-    round_id, at, table, limits = start
+    round_id, at, table, limits, shuffler = start
     command = Deal(
         table=table,
         currency=wish.currency,
@@ -131,7 +174,7 @@ def _decided(
         at=at,
         shoe_id=round_id,
         first_place=0,
-        shuffler=house.shuffler.name,
+        shuffler=shuffler,
         commitment=shoe.commitment,
         limits=limits,
     )
@@ -156,7 +199,8 @@ def _continued(house: House, ask: Ask, wish: Wish, pending: Pending) -> Accepted
     limits = table.limits[wish.currency]._replace(
         minimum=terms.minimum, maximum=terms.maximum
     )
-    start = Start(pending.round_id, pending.at, table, limits)
+    name = house.shuffler.name  # real money's: no sandbox waits for a wallet
+    start = Start(pending.round_id, pending.at, table, limits, name)
     return _decided(house, ask, wish, start, shoe)
 
 
@@ -167,8 +211,8 @@ def _carried(house: House, ask: Ask, accepted: Accepted) -> Answer:
         raise NotFunded(short.required, short.balance, None) from None
     except KeyUsed:
         return _replayed(house, ask, house.keyed(ask))
-    except OpenRoundExists:
-        return _beside_another(house, ask, accepted)
+    except (LostRace, OpenRoundExists):
+        raise _Overtaken(accepted.round_id) from None
     return answer_now(accepted, carried, first_seq=1)
 
 
@@ -176,14 +220,5 @@ def _replayed(house: House, ask: Ask, keyed: LogRow) -> Answer:
     if keyed.req != ask.request:
         raise KeyReused(ask.key)
     seen = seen_in(keyed.round_id, [keyed], house.catalog.versions())
-    return answer_again(seen, seen.steps[0])
-
-
-def _beside_another(house: House, ask: Ask, accepted: Accepted) -> Answer:
-    """Answer a deal that lost to another one which opened a round meanwhile."""
-    opened = accepted.after.opened
-    wish = Wish(opened.table.table_id, opened.currency, (), raise_to_minimum=False)
-    before = _before(house, ask, wish)
-    if before.keyed is not None:
-        return _replayed(house, ask, before.keyed)
-    raise RoundOpenExists(before.open_round_id or accepted.round_id)
+    answer = answer_again(seen, seen.steps[0])
+    return with_balance(answer, house.wallet(ask), ask)
