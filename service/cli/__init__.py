@@ -22,6 +22,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "operators": "Add operators; their keys, and what each offers.",
         "gaming": "Stop and start all gaming, or one operator's.",
         "players": "Block and unblock a player, end his sessions.",
+        "jobs": "Deliver payouts to wallets, finish what was cut short.",
     },
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",

@@ -113,8 +113,10 @@ class SeamlessWallet:
                 end_transfer(self._database, transfer, "refused", said_of(outcome))
         return None
 
-    def undo(self, debit: Transfer) -> None:
-        """Give a debit up if it still waits: roll back what the wallet may have taken.
+    def undo(self, debit: Transfer) -> bool:
+        """Give a debit up: roll back what the wallet may have taken.
+
+        False: it does not wait any more, and stays as it is.
 
         Raises DatabaseUnavailable.
         """
@@ -123,8 +125,10 @@ class SeamlessWallet:
             ended = end_transfer(self._database, debit, "rolled_back", None)
             if ended is not None:
                 queue(self._database, [rollback], LEASE_SECONDS)
-        if ended is not None:
-            self._at_once([rollback])
+        if ended is None:
+            return False
+        self._at_once([rollback])
+        return True
 
     def _asked(self, accepted: Accepted, move: Move) -> tuple[Transfer, int]:
         """Write down the debit, or take up the one that waits; return it and the time.
