@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.api.operator import Operator
 from tests.api.player import Player
 from tests.api.site import Site
 from tests.support.postgres import Postgres
@@ -37,3 +38,15 @@ def alice(site: Site) -> Player:
 @pytest.fixture
 def bob(site: Site) -> Player:
     return site.player()
+
+
+@pytest.fixture
+def casino(site: Site) -> Operator:
+    """Give the operator whose players alice and bob are."""
+    return site.operators["dev"]
+
+
+@pytest.fixture
+def other(site: Site) -> Operator:
+    """Give an operator who has nothing to do with them."""
+    return site.operators["other"]
