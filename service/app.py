@@ -1,6 +1,5 @@
 """Where the parts are put together, and every path is named."""
 
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 from flask import Flask, Response
@@ -108,12 +107,7 @@ def create_app(
             f"{OsShuffler.name!r} alone"
         )
     database = Database(config.database_url or dsn(Home(config.home)))
-    # A worker that starts while the database is away answers 503 until it is back; if
-    # it ended instead, gunicorn would end with it and take the other workers along.
-    with suppress(DatabaseUnavailable):
-        schema.check(database)
-        if production:
-            refuse_sandboxes(all_operators(database))
+    _check(database, production=production)
     catalog = Catalog(database)
     shoe_keys = KeyRing.from_file(config.shoe_keys)
     operators = OperatorKeys(database, shoe_keys)
@@ -133,6 +127,23 @@ def create_app(
             log=log,
         )
     )
+
+
+def _check(database: Database, *, production: bool) -> None:
+    """See that the database is one to serve from. Raises SchemaWrong, SandboxRefused.
+
+    A worker that starts while it is away answers 503 until it is back; if it ended
+    instead, gunicorn would end with it and take the other workers along.
+    """
+    try:
+        schema.check(database)
+        if production:
+            refuse_sandboxes(all_operators(database))
+    except DatabaseUnavailable:
+        return
+    except BaseException:
+        database.close()
+        raise
 
 
 def flask_app(api: Api) -> Flask:
