@@ -110,7 +110,10 @@ def _sent(api: Api, asked: Asked, reply: Reply) -> Response:
         account=caller and caller.account,
         round=asked.path.get("round_id"),
     )
-    return Response(body, reply.status, reply.headers)
+    response = Response(body, reply.status, reply.headers)
+    if body is None:
+        del response.headers["Content-Type"]  # werkzeug gives one to what is empty
+    return response
 
 
 def _check(api: Api, asked: Asked, reply: Reply) -> None:

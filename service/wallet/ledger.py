@@ -63,8 +63,10 @@ class LedgerWallet:
         has = balance_of(self._database, ask.account, currency)
         if has is None and ask.mode == "demo":
             open_demo(self._database, ask.holder, currency, accepted.at)
-            return self._moved(accepted, move)
-        raise FundsShort(move.stake, has or 0)
+        elif has is None or has < move.stake:
+            raise FundsShort(move.stake, has or 0)
+        # What was too little when it was taken is enough now.
+        return self._moved(accepted, move)
 
 
 def row_of(accepted: Accepted, balance: int | None) -> LogRow:
