@@ -60,7 +60,7 @@ def test_a_withdrawal_takes_what_is_there_and_no_more(
 
 # Known fault 71: a callback that was delivered again counted twice.
 @pytest.mark.parametrize("move", MOVES)
-def test_the_same_reference_moves_money_once(
+def test_71_the_same_reference_moves_money_once(
     casino: Operator, ann: str, move: str
 ) -> None:
     casino.deposit(ann, 5000)
@@ -88,7 +88,7 @@ def test_the_same_reference_many_times_at_once_moves_money_once(
 
 
 # Known fault 61: two refunds together exceeded the payment.
-def test_withdrawals_at_once_take_no_more_than_there_is(
+def test_61_withdrawals_at_once_take_no_more_than_there_is(
     casino: Operator, ann: str
 ) -> None:
     casino.deposit(ann, 1000)
@@ -130,7 +130,7 @@ def test_a_balance_stays_countable(casino: Operator, ann: str) -> None:
     "amount", [-600, 0, "10", 10.005, 1e3, True, None, 2**53, 2**63, []]
 )
 @pytest.mark.parametrize("move", MOVES)
-def test_what_is_no_amount_is_refused(
+def test_62_what_is_no_amount_is_refused(
     casino: Operator, ann: str, move: str, amount: object
 ) -> None:
     casino.deposit(ann, 5000)
@@ -176,7 +176,7 @@ def test_a_sandbox_has_no_real_money(site: Site, move: str) -> None:
 
 
 # Known fault 51: a stake that was not taken at the deal could be moved away.
-def test_what_a_round_holds_cannot_be_withdrawn(
+def test_51_what_a_round_holds_cannot_be_withdrawn(
     site: Site, casino: Operator, ann: str
 ) -> None:
     casino.deposit(ann, 100)
@@ -222,7 +222,7 @@ def test_a_demo_statement_begins_with_the_gift(site: Site, casino: Operator) -> 
 
 
 # Known fault 68: pages dropped or repeated rows that had the same time.
-def test_pages_of_a_statement_join_without_gap_or_repeat(
+def test_68_pages_of_a_statement_join_without_gap_or_repeat(
     casino: Operator, ann: str
 ) -> None:
     for amount in (1, 2, 3, 4, 5):

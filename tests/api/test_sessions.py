@@ -219,7 +219,7 @@ def test_a_session_is_for_its_tables(
 
 
 # Known fault 53: after a restart the player was refused and could not finish.
-def test_the_next_session_finds_the_round(
+def test_53_the_next_session_finds_the_round(
     site: Site, casino: Operator, alice: Player
 ) -> None:
     site.rig.stack("P T,9 | U 6 | H 5 | T")
