@@ -15,30 +15,11 @@ from service.chance import new_secret
 from service.sealing import KeyRing
 from service.store.database import Database
 from service.store.keys import OperatorKey, Use, good_keys
-from service.store.operators import all_operators
 from service.store.operators import OperatorRow
 
 FRESH_SECONDS: Final = 5
 _SECRET_BYTES: Final = 32
 _ID_BYTES: Final = 6
-
-
-class SandboxRefused(Exception):
-    """An operator may name the cards of a deal, in production; says which."""
-
-
-def refuse_sandboxes(database: Database) -> None:
-    """See that no operator here is a sandbox, as a production service must.
-
-    Raises SandboxRefused, or DatabaseUnavailable.
-    """
-    found = [row.operator for row in all_operators(database) if row.sandbox]
-    if found:
-        raise SandboxRefused(
-            f"sandbox operators name the cards they are dealt, and production has none "
-            f"of them: {', '.join(found)}. Take them out of this database, or set "
-            "UPCARD_ENV=development"
-        )
 
 
 def signature(secret: str, message: bytes) -> str:

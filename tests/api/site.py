@@ -128,12 +128,14 @@ class Witness:
 class Site:
     """The app with all that a test needs to look behind it."""
 
-    def __init__(self, dsn: str, folder: Path) -> None:
+    def __init__(
+        self, dsn: str, folder: Path, tables: Iterable[tuple[str, str]] = ()
+    ) -> None:
         self.dsn = dsn
         self.rig = Rig()
         self.config = config_of(dsn, folder)
         owner = Database(dsn, role=None)
-        for source, text in shipped_tables():
+        for source, text in (*shipped_tables(), *tables):
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
         self.bank = owner

@@ -1,9 +1,5 @@
 """Rows come back as they were written, and a hit is two statements."""
 
-import re
-import tempfile
-from collections.abc import Callable
-
 import pytest
 
 from service.chance import new_id
@@ -15,20 +11,7 @@ from service.store.rows import Loaded, LogRow
 from service.store.standing import DealRequest, before_deal
 from service.store.writes import append_and_project, open_round
 from tests.support.samples import AT, SHOE, first_row, next_row, opened, round_row
-
-
-def wire(database: Database, job: Callable[[], object]) -> list[str]:
-    """What one thread's connection sends to the server while `job` runs."""
-    connection = database._held().connection  # noqa: SLF001 - no statement hides here
-    with tempfile.TemporaryFile() as trace:
-        connection.pgconn.trace(trace.fileno())
-        try:
-            job()
-        finally:
-            connection.pgconn.untrace()
-        trace.seek(0)
-        sent = trace.read().decode("utf-8", "replace")
-    return re.findall(r"\tF\t\d+\t(\w+)", sent)
+from tests.support.wire import wire
 
 
 def test_a_round_comes_back_as_it_was_written(database: Database) -> None:
