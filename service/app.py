@@ -34,6 +34,7 @@ from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
 from service.store.operators import all_operators
 from service.wallet.calls import Calls
+from service.wallet.schedule import PUBLISHED, Times
 from service.wallet.wallets import Wallets
 
 
@@ -89,11 +90,15 @@ class _Response(Response):
 
 
 def create_app(
-    config: Config | None = None, *, shuffler: Shuffler | None = None
+    config: Config | None = None,
+    *,
+    shuffler: Shuffler | None = None,
+    times: Times = PUBLISHED,
 ) -> Flask:
     """Put the service together; without a `config`, as the environment says.
 
-    Another `shuffler` than the operating system's is for tests and sandboxes.
+    Another `shuffler` than the operating system's is for tests and sandboxes, and so
+    are other `times` to wait for wallets.
 
     Raises ConfigError, KeyFault, WrongShuffler, SandboxRefused or SchemaWrong: what is
     wrong is said before the first request, not by it.
@@ -112,7 +117,7 @@ def create_app(
     shoe_keys = KeyRing.from_file(config.shoe_keys)
     operators = OperatorKeys(database, shoe_keys)
     log = open_log(requests=config.log_requests)
-    wallets = Wallets(database, Calls(operators, log))
+    wallets = Wallets(database, Calls(operators, log, times))
     tokens = TokenKeys.from_file(config.token_keys)
     parts = (database, catalog, wallets, shoe_keys, shuffler)
     return flask_app(

@@ -29,6 +29,7 @@ from service.store.rows import Holder
 from service.store.tables import save_table_version
 from service.tablefile import parse_table, shipped_tables
 from service.wallet.cash import Cash, move_cash
+from service.wallet.schedule import PUBLISHED, Times
 from tests.api.operator import Key, Operator
 from tests.api.player import Player
 from tests.rules.rig import shoe_of
@@ -129,7 +130,11 @@ class Site:
     """The app with all that a test needs to look behind it."""
 
     def __init__(
-        self, dsn: str, folder: Path, tables: Iterable[tuple[str, str]] = ()
+        self,
+        dsn: str,
+        folder: Path,
+        tables: Iterable[tuple[str, str]] = (),
+        times: Times = PUBLISHED,
     ) -> None:
         self.dsn = dsn
         self.rig = Rig()
@@ -144,7 +149,7 @@ class Site:
             self._operator(owner, OperatorRow(name, *wallet))
             for name, wallet in OPERATORS.items()
         ]
-        self.app = create_app(self.config, shuffler=self.rig)
+        self.app = create_app(self.config, shuffler=self.rig, times=times)
         self.api: Api = self.app.extensions["upcard"]
         self.operators = {key.operator: Operator(self.app, key) for key in keys}
         self.witness = Witness(self.app)
