@@ -26,6 +26,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
+        "reconcile": "Hold all money against the log, and list every difference.",
         "doctor": "Look at the installation and say what is wrong and what to do.",
     },
 }

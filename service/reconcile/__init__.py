@@ -42,21 +42,22 @@ class Purse(NamedTuple):
 class Sums(NamedTuple):
     """Where a purse's money went, in minor units; what is gained is positive.
 
-    `operator` is what was brought for players, with a minus; a wallet's is not known
-    here. `held_by_rounds` is what the open rounds hold by their events.
+    `brought` is what the operator brought for players, with a minus; what he brought to
+    a wallet is not known here. `held_by_rounds` is what the open rounds hold by their
+    events.
     """
 
     purse: Purse
     player: int
     held: int
     house: int
-    operator: int
+    brought: int
     held_by_rounds: int
 
     @property
     def rest(self) -> int:
         """What is left over: nothing, if all is well."""
-        return self.player + self.held + self.house + self.operator
+        return self.player + self.held + self.house + self.brought
 
 
 class Report(NamedTuple):
@@ -132,8 +133,8 @@ def _moved(book: Book) -> Iterator[tuple[Purse, str, int]]:
 
 
 def _sums(purse: Purse, moved: Counter[str]) -> Sums:
-    player, held, house, operator = (moved[side] for side in _SIDES)
-    return Sums(purse, player, held, house, operator, moved["held_by_rounds"])
+    player, held, house, brought = (moved[side] for side in _SIDES)
+    return Sums(purse, player, held, house, brought, moved["held_by_rounds"])
 
 
 def _unequal(sums: tuple[Sums, ...]) -> Iterator[Difference]:

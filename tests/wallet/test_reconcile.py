@@ -1,13 +1,21 @@
 """Reconciliation: nothing is found where all is well, and every planted fault is."""
 
+import json
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from string import Template
 from typing import Final
+from urllib.parse import urlencode
 
+import psycopg
 import pytest
+from click.testing import CliRunner, Result
+from psycopg.conninfo import conninfo_to_dict
 
+from service.chance import new_id
+from service.cli import main
 from service.reconcile import Purse, Report, Sums, reconcile
 from service.reconcile.book import KINDS, Difference
 from service.store.database import Database
@@ -177,3 +185,57 @@ def test_a_moment_is_kept_while_play_goes_on(busy: Busy) -> None:
     assert report.differences == ()
     assert seen == sorted(seen)
     assert reconciled(busy.casino.dsn).counts["rounds"] == report.counts["rounds"] + 1
+
+
+def run(dsn: str, *words: str, folder: Path) -> Result:
+    parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
+    env = {"DATABASE_URL": f"postgresql://?{urlencode(parts)}"}
+    env["UPCARD_HOME"] = str(folder)
+    return CliRunner().invoke(main, ["reconcile", *words], env=env)
+
+
+def test_the_command_says_that_all_is_well(busy: Busy, tmp_path: Path) -> None:
+    result = run(busy.casino.dsn, folder=tmp_path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "NOT RECONCILED" not in result.stdout
+    assert result.stdout.endswith(
+        "All money has its cause, and every cause its money.\n"
+    )
+    rows = {
+        line.split()[0]: line.split() for line in result.stdout.splitlines() if line
+    }
+    assert rows[BANK] == [
+        *(BANK, "real", "ledger", "USD", "74,000", "8,000", "-2,000", "-80,000", "0"),
+    ]
+    assert "The operators' own wallets were not asked" in result.stdout
+    alone = run(busy.casino.dsn, "--operator", BANK, folder=tmp_path)
+    assert alone.exit_code == 0
+    assert "wallets were not asked" not in alone.stdout
+
+
+def test_the_command_lists_differences_and_ends_with_one(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    account = new_id()
+    with postgres.copy() as dsn:
+        with psycopg.connect(dsn) as owner:
+            owner.execute("INSERT INTO balance VALUES (%s, 'USD', 77)", [account])
+        result = run(dsn, folder=tmp_path)
+        found = run(dsn, "--json", folder=tmp_path)
+    assert result.exit_code == found.exit_code == 1
+    assert "balance_wrong: a balance is not the sum of its entries" in result.stdout
+    assert account in result.stdout
+    assert result.stdout.endswith("NOT RECONCILED: 2 differences.\n")
+    wrong, broken = json.loads(found.stdout)["differences"]
+    assert (wrong["kind"], wrong["expected"], wrong["found"]) == (
+        "balance_wrong",
+        0,
+        77,
+    )
+    assert (wrong["account"], broken["kind"]) == (account, "balance_broken")
+
+
+def test_an_unknown_operator_is_said(busy: Busy, tmp_path: Path) -> None:
+    result = run(busy.casino.dsn, "--operator", "nobody", folder=tmp_path)
+    assert result.exit_code == 1
+    assert f"there is no operator nobody; there are: {BANK}" in result.stderr
