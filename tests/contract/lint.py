@@ -19,7 +19,7 @@ OPEN_OBJECTS: Final = {"OpenApiDocument"}
 OPTIONAL_HEADERS: Final = {"Idempotent-Replayed"}
 # What they make can be made again: a token, and money under the operator's reference.
 KEYLESS: Final = {"refresh_session", "deposit_money", "withdraw_money"}
-OPERATORS: Final = [{"operator_signature": []}]
+OPERATORS: Final[list[Node]] = [{"operator_signature": []}]
 PUBLIC: Final = {"list_tables", "get_table", "get_openapi", "livez", "readyz"}
 SPECIAL_HEADERS: Final = {
     202: "Retry-After",
