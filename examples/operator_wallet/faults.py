@@ -48,6 +48,7 @@ class Faults:
         self._stall = 4.0
         self._counts: Counter[str] = Counter()
         self._holding = 0
+        self._busy = 0
 
     def arm(self, wish: dict[str, Any]) -> dict[str, Any]:
         """Take a seed, rates, the next faults, or let go; say how things stand."""
@@ -61,13 +62,27 @@ class Faults:
             if wish.get("release"):
                 self._gate.set()
                 self._gate = threading.Event()
-            return {"counts": dict(self._counts), "holding": self._holding}
+            now = {"holding": self._holding, "busy": self._busy}
+            return {"counts": dict(self._counts), **now}
 
     def around(
         self, make: Callable[[], Answer], respond: Callable[[Answer], Response]
     ) -> Response:
         """Make a call and answer it, or what goes wrong."""
-        fault = self._pick()
+        with self._lock:
+            self._busy += 1
+        try:
+            return self._around(self._pick(), make, respond)
+        finally:
+            with self._lock:
+                self._busy -= 1
+
+    def _around(
+        self,
+        fault: str | None,
+        make: Callable[[], Answer],
+        respond: Callable[[Answer], Response],
+    ) -> Response:
         if fault == "error_before":
             return Response("an error", 500)
         if fault == "cut_before":
@@ -75,8 +90,7 @@ class Faults:
         self._wait(fault, "before")
         answer = make()
         self._wait(fault, "after")
-        response = respond(_spoiled(fault, answer))
-        return _delivered(fault, response)
+        return _delivered(fault, respond(_spoiled(fault, answer)))
 
     def _pick(self) -> str | None:
         with self._lock:

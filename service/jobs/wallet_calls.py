@@ -24,7 +24,7 @@ from service.store.errors import DatabaseUnavailable
 from service.store.outbox import Due, take_due, waiting
 from service.store.transfers import Transfer
 from service.wallet.port import Stopped, WalletRefused, WalletWaits
-from service.wallet.schedule import GIVE_UP_SECONDS, IN_TURN, RETRY_SECONDS
+from service.wallet.schedule import GIVE_UP_SECONDS, RETRY_SECONDS
 from service.wallet.seamless import SeamlessWallet
 from service.wallet.wallets import OperatorUnknown, Wallets
 
@@ -103,8 +103,7 @@ class WalletCalls:
     def _finished(self, wallet: SeamlessWallet, due: Due) -> str:
         transfer, now = due
         if transfer.kind != "debit":
-            delivered = wallet.deliver(transfer, now, IN_TURN)
-            return "waiting" if delivered is None else "delivered"
+            return "delivered" if wallet.deliver(transfer, now) else "waiting"
         word = "completed"
         if now - transfer.made_at < GIVE_UP_SECONDS * _SECOND:
             try:

@@ -17,7 +17,7 @@ from service.sealing import SealBroken
 from service.store.operators import OperatorRow
 from service.store.transfers import Transfer
 from service.wallet.exchange import NoReply, Wire
-from service.wallet.schedule import LOOK, PAUSE_MILLISECONDS, Patience
+from service.wallet.schedule import PAUSE_MILLISECONDS, PUBLISHED, Patience, Times
 from service.wallet.wire import (
     FAULTS,
     Denied,
@@ -38,7 +38,10 @@ _LEAST: Final = 0.5
 class Calls:
     """Makes calls for all operators. Safe for several threads; not across a fork."""
 
-    def __init__(self, keys: OperatorKeys, log: FilteringBoundLogger) -> None:
+    def __init__(
+        self, keys: OperatorKeys, log: FilteringBoundLogger, times: Times = PUBLISHED
+    ) -> None:
+        self.times: Final = times
         self._keys = keys
         self._log = log
         self._wire = Wire()
@@ -54,29 +57,26 @@ class Calls:
         """
         body = body_of(transfer)
         begun = time.monotonic()
-        unanswered = False
-        while True:
-            past = time.monotonic() - begun
-            left = patience.altogether - past if unanswered else patience.answer
-            at = now + int(past * _SECOND)
-            limited = patience._replace(answer=min(patience.answer, left))
-            outcome = self._call(to, body, at, limited)
-            if isinstance(outcome, Denied) and unanswered:
-                return outcome._replace(undo=True)
-            if not isinstance(outcome, Unknown):
-                return outcome
-            unanswered = True
+        outcome = self._call(to, body, now, patience)
+        while isinstance(outcome, Unknown):
             pause = new_pause(PAUSE_MILLISECONDS) / _MILLISECOND
-            if time.monotonic() - begun + pause + _LEAST > patience.altogether:
+            left = begun + patience.altogether - time.monotonic() - pause
+            if left < _LEAST:
                 return outcome
             time.sleep(pause)
+            at = now + int((time.monotonic() - begun) * _SECOND)
+            limited = patience._replace(answer=min(patience.answer, left))
+            outcome = self._call(to, body, at, limited)
+            if isinstance(outcome, Denied):
+                return outcome._replace(undo=True)
+        return outcome
 
     def balance(
         self, to: OperatorRow, player: str, currency: str, session: str | None, now: int
     ) -> Outcome:
         """Ask what a player has. Raises DatabaseUnavailable."""
         body = balance_body(player, currency, session)
-        return self._call(to, body, now, LOOK)
+        return self._call(to, body, now, self.times.look)
 
     def _call(
         self, to: OperatorRow, body: dict[str, Any], at: int, patience: Patience

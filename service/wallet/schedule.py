@@ -14,14 +14,25 @@ class Patience(NamedTuple):
     altogether: float
 
 
-COMMAND: Final = Patience(1.0, 3.0, 5.0)
-"""A player waits for the debit: a few tries within the last number."""
-AT_ONCE: Final = Patience(1.0, 2.0, 0.0)
-"""A player waits, and need not: one try, the outbox has the others."""
-IN_TURN: Final = Patience(1.0, 3.0, 0.0)
-"""The job: one try, the next as the schedule says."""
-LOOK: Final = Patience(0.5, 1.0, 0.0)
-"""A balance to show."""
+class Times(NamedTuple):
+    """Whose time it is: with `altogether` 0 there is one try."""
+
+    command: Patience
+    """A player waits for the debit."""
+    at_once: Patience
+    """A player waits, and need not: the outbox has the other tries."""
+    in_turn: Patience
+    """The job; the next try is as the schedule says."""
+    look: Patience
+    """A balance to show."""
+
+
+PUBLISHED: Final = Times(
+    command=Patience(1.0, 3.0, 5.0),
+    at_once=Patience(1.0, 2.0, 0.0),
+    in_turn=Patience(1.0, 3.0, 0.0),
+    look=Patience(0.5, 1.0, 0.0),
+)
 
 PAUSE_MILLISECONDS: Final = 200
 """The shortest pause between two tries of a command; the longest is twice that."""

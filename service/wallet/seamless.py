@@ -46,7 +46,7 @@ from service.wallet.port import (
     WalletRefused,
     WalletWaits,
 )
-from service.wallet.schedule import AT_ONCE, COMMAND, LEASE_SECONDS, Patience
+from service.wallet.schedule import LEASE_SECONDS, Patience
 from service.wallet.transfers import debit_of, owed_by, pending_of, rollback_of
 from service.wallet.wire import Denied, Done, Funds, Unknown, funds_said, said_of
 
@@ -67,7 +67,8 @@ class SeamlessWallet:
         if not move.stake:
             return self._written(accepted, move, None, None)
         debit, now = self._asked(accepted, move)
-        outcome = self._calls.transfer(self._operator, debit, now, COMMAND)
+        patience = self._calls.times.command
+        outcome = self._calls.transfer(self._operator, debit, now, patience)
         if isinstance(outcome, Unknown):
             raise WalletWaits(accepted.round_id)
         if isinstance(outcome, Denied):
@@ -97,21 +98,14 @@ class SeamlessWallet:
         funds = funds_said(said)
         return funds and funds.amount
 
-    def deliver(self, transfer: Transfer, now: int, patience: Patience) -> Funds | None:
-        """Make a call of the outbox, once; None unless it was acknowledged.
+    def deliver(self, transfer: Transfer, now: int) -> bool:
+        """Make a call of the outbox, once; False unless it was acknowledged.
 
         A correction may be refused, and that is its end: the player has not the money.
 
         Raises DatabaseUnavailable; the call may have been made.
         """
-        outcome = self._calls.transfer(self._operator, transfer, now, patience)
-        match outcome:
-            case Done(funds):
-                end_transfer(self._database, transfer, "confirmed", said_of(outcome))
-                return funds
-            case Denied(code) if transfer.kind == "correction" and code == FUNDS:
-                end_transfer(self._database, transfer, "refused", said_of(outcome))
-        return None
+        return self._delivered(transfer, now, self._calls.times.in_turn) is not None
 
     def undo(self, debit: Transfer) -> bool:
         """Give a debit up: roll back what the wallet may have taken.
@@ -233,10 +227,24 @@ class SeamlessWallet:
         try:
             for transfer in owed:
                 now = clock(self._database)
-                delivered = self.deliver(transfer, now, AT_ONCE)
+                delivered = self._delivered(transfer, now, self._calls.times.at_once)
                 if delivered is None:
                     break
-                funds = delivered
+                funds = delivered.funds
         except DatabaseUnavailable:
             return funds  # the command is written all the same
         return funds
+
+    def _delivered(
+        self, transfer: Transfer, now: int, patience: Patience
+    ) -> Done | Denied | None:
+        """Make a call of the outbox and note its end; None: the end is not known."""
+        outcome = self._calls.transfer(self._operator, transfer, now, patience)
+        match outcome:
+            case Done():
+                end_transfer(self._database, transfer, "confirmed", said_of(outcome))
+                return outcome
+            case Denied(code) if transfer.kind == "correction" and code == FUNDS:
+                end_transfer(self._database, transfer, "refused", said_of(outcome))
+                return outcome
+        return None

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from psycopg.conninfo import conninfo_to_dict
 
+from service.api.log import open_log
 from service.catalog import Catalog
 from service.chance import OsShuffler, new_id
 from service.cli import main
@@ -19,12 +20,14 @@ from service.cli.serve import load_shipped_tables
 from service.dealing import Wish
 from service.house import House
 from service.keyfile import KeyFile
+from service.operators import OperatorKeys
 from service.play import Play
 from service.recorded import Ask
 from service.rules.commands import BoxWager
 from service.rules.legal import legal_actions
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.wallet.calls import Calls
 from service.wallet.wallets import Wallets
 from tests.chance.documents import RICH
 from tests.support.postgres import quiet
@@ -60,7 +63,8 @@ def play(dsn: str, database: Database, keys: KeyRing) -> Play:
         owner.execute(
             "INSERT INTO operator (operator, wallet) VALUES ('dev', 'ledger')"
         )
-    wallets = Wallets(database)
+    calls = Calls(OperatorKeys(database, keys), open_log(requests=False))
+    wallets = Wallets(database, calls)
     return Play(House(database, Catalog(database), wallets, keys, OsShuffler()))
 
 

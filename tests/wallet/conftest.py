@@ -1,0 +1,31 @@
+"""One wallet process for all tests here; a service's database for each."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.postgres import Postgres
+from tests.support.wallet import WalletProcess, running_wallet
+from tests.wallet.casino import Casino
+
+
+@pytest.fixture(scope="session")
+def wallet_process(postgres: Postgres) -> Iterator[WalletProcess]:
+    with postgres.copy(empty=True) as dsn, running_wallet(dsn, "--faults") as wallet:
+        yield wallet
+
+
+@pytest.fixture
+def wallet(wallet_process: WalletProcess) -> WalletProcess:
+    """Give the wallet with an empty book, in which nothing is to go wrong."""
+    wallet_process.arm(next=[], rates={}, release=True)
+    wallet_process.rest()
+    wallet_process.clear()
+    return wallet_process
+
+
+@pytest.fixture
+def casino(dsn: str, wallet: WalletProcess) -> Iterator[Casino]:
+    casino = Casino(dsn, wallet)
+    yield casino
+    casino.close()
