@@ -10,9 +10,11 @@ from service.api import (
     meta,
     players,
     proof,
+    reports,
     rounds,
     sessions,
     tables,
+    transactions,
 )
 from service.api.auth import Gate
 from service.api.contract import Contract
@@ -73,6 +75,9 @@ ROUTES: Final = (
     Route("DELETE", f"{PLAYER}/block", players.unblock_player),
     Route("GET", f"{PLAYER}/rounds", players.list_player_rounds),
     Route("GET", f"{PLAYER}/rounds/<round_id>", players.get_player_round),
+    Route("GET", "/v1/transactions", transactions.list_transactions),
+    Route("GET", "/v1/reports/held", reports.get_held_report),
+    Route("GET", "/v1/reports/turnover", reports.get_turnover_report),
     Route("GET", "/v1/openapi.json", meta.get_openapi),
     Route("GET", "/livez", meta.livez, is_probe=True),
     Route("GET", "/readyz", meta.readyz, is_probe=True),

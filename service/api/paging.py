@@ -1,7 +1,7 @@
-"""Pages of a list, newest first: where one ends, and where the next one begins.
+"""Pages of a list: where one ends, and where the next one begins.
 
-Ids are UUIDv7, which sort by the time of making; a page ends at an id, so that what
-is new in the meantime moves nothing.
+Most are newest first: ids are UUIDv7, which sort by the time of making; a page ends at
+an id, so that what is new in the meantime moves nothing.
 """
 
 import base64
@@ -19,28 +19,49 @@ from service.api.reply import Reply, private
 
 NEWEST: Final = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """No id is above this one."""
-_PLACE: Final = re.compile(r"([0-9a-f]{16}) ([0-9a-f-]{36})")
+_ID: Final = re.compile("[0-9a-f-]{36}")
 
 
 def place_before(asked: Asked) -> str:
-    """Return the id that those of the page come before.
+    """Return the id that those of the page come before. Raises as `place_in` does."""
+    found = place_in(asked, _list_of(asked), _ID)
+    return NEWEST if found is None else found[0]
+
+
+def place_in(
+    asked: Asked, list_: str, pattern: re.Pattern[str]
+) -> re.Match[str] | None:
+    """Return the place that the cursor names in a list; None without a cursor.
 
     Raises Problem `invalid` for a cursor of another list, or one made up.
     """
     cursor: str | None = asked.query["cursor"]
     if cursor is None:
-        return NEWEST
+        return None
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
         text = ""
-    place = _PLACE.fullmatch(text)
-    if place is None or place[1] != _list_of(asked):
+    kept, _, place = text.partition(" ")
+    found = pattern.fullmatch(place)
+    if found is None or kept != list_:
         detail = "is not the next_cursor of a page with these parameters"
         errors = [{"pointer": "query:cursor", "code": "malformed", "detail": detail}]
         raise Problem("invalid", "1 value is not as the contract says.", errors=errors)
-    return place[2]
+    return found
+
+
+def cursor_of(list_: str, place: str) -> str:
+    """Return the cursor that names a place in a list."""
+    text = f"{list_} {place}".encode()
+    return base64.urlsafe_b64encode(text).rstrip(b"=").decode()
+
+
+def list_name(*parts: object) -> str:
+    """Return what tells a list from every other one, short."""
+    text = orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def page_reply(asked: Asked, items: Sequence[tuple[str, dict[str, Any]]]) -> Reply:
@@ -50,18 +71,11 @@ def page_reply(asked: Asked, items: Sequence[tuple[str, dict[str, Any]]]) -> Rep
     """
     limit: int = asked.query["limit"]
     page = items[:limit]
-    cursor = _cursor(asked, page[-1][0]) if len(items) > limit else None
+    more = len(items) > limit
+    cursor = cursor_of(_list_of(asked), page[-1][0]) if more else None
     return private({"items": [view for _, view in page], "next_cursor": cursor})
 
 
-def _cursor(asked: Asked, last: str) -> str:
-    place = f"{_list_of(asked)} {last}".encode()
-    return base64.urlsafe_b64encode(place).rstrip(b"=").decode()
-
-
 def _list_of(asked: Asked) -> str:
-    """Return what tells the list of a request from every other list."""
     query = {k: v for k, v in asked.query.items() if k != "cursor"}
-    parts = [asked.operation, asked.path, query]
-    text = orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(text).hexdigest()[:16]
+    return list_name(asked.operation, asked.path, query)

@@ -103,6 +103,8 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
             url = f"/v1/rounds/{error.round_id}"
             detail = "Finish the open round on this table first."
             problem = Problem("round_open_exists", detail, round_url=url)
+        case CardsNotInShoe():
+            problem = _too_many_cards(error)
         case _:
             problem = _no_money(error, asked) or Problem(
                 *_SAID.get(type(error), _FAULT)
@@ -122,8 +124,6 @@ def _no_money(error: Exception, asked: Asked) -> Problem | None:
         case TableNotInSession():
             detail = f"The session is for {', '.join(error.tables)}."
             return Problem("table_not_in_session", detail)
-        case CardsNotInShoe():
-            return _too_many_cards(error)
         case ExposureExceeded(exposure=exposure, ceiling=ceiling):
             detail = f"The round could stake {exposure}; {ceiling} is the most."
             return Problem("exposure_exceeded", detail, limit=ceiling)

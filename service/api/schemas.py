@@ -65,7 +65,7 @@ class LaunchBody(NamedTuple):
 
 
 class TransferBody(NamedTuple):
-    """What `deposit_money` and `withdraw_money` are sent; the amount is in minor units."""
+    """What `deposit_money` and `withdraw_money` are sent, in minor units."""
 
     currency: str
     amount: int

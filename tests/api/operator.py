@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Flask
 
@@ -12,6 +12,9 @@ from service.api.endpoint import Api
 from service.chance import new_id
 from service.operators import signature
 from tests.api.player import Got, Player, Request
+
+
+_TURNOVER: Final = "/v1/reports/turnover?from=2026-03-01&to=2026-03-31"
 
 
 class Key(NamedTuple):
@@ -32,6 +35,10 @@ class Operator:
     @property
     def name(self) -> str:
         return self.key.operator
+
+    def holding(self, key: Key) -> "Operator":
+        """Return one who signs with another key."""
+        return Operator(self._app, key)
 
     def signed(
         self,
@@ -167,5 +174,8 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
         Request("block_player", "PUT", f"{me}/block", b'{"why":"for a test"}'),
         Request("unblock_player", "DELETE", f"{me}/block"),
         Request("list_player_rounds", "GET", f"{me}/rounds?status=open"),
+        Request("list_transactions", "GET", "/v1/transactions"),
+        Request("get_held_report", "GET", "/v1/reports/held"),
+        Request("get_turnover_report", "GET", _TURNOVER),
         Request("get_player_round", "GET", f"{me}/rounds/{new_id()}"),
     ]
