@@ -7,6 +7,7 @@ import pytest
 from tests.api.operator import Operator
 from tests.api.player import Player
 from tests.api.site import Site
+from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
 
 
@@ -18,6 +19,7 @@ def whole_site(
         site = Site(dsn, tmp_path_factory.mktemp("site"))
         yield site
         site.close()
+        assert_money_is_right(dsn)
 
 
 @pytest.fixture
