@@ -78,6 +78,7 @@ CREATE TABLE session (
 CREATE INDEX session_operator ON session (operator, session);
 
 GRANT SELECT ON operator, operator_key, offer TO upcard_service;
-GRANT SELECT, INSERT, DELETE ON request_nonce TO upcard_service;
+-- UPDATE to lock what is swept: copies of the job take different rows.
+GRANT SELECT, INSERT, UPDATE, DELETE ON request_nonce TO upcard_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON stop TO upcard_service;
 GRANT SELECT, INSERT, UPDATE ON session TO upcard_service;
