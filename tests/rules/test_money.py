@@ -1,5 +1,6 @@
 """No unit is made or lost: what is paid is what the oracle works out by itself."""
 
+from fractions import Fraction
 from typing import Any
 
 from hypothesis import given
@@ -146,7 +147,8 @@ def check_ended(late: Story, table: TableRules) -> None:
     }
     assert by("hand", books.told["hand_resolved"], "result") == results
     counted = {box for box in books.bonus if bonus_is_over(books, box)}
-    due = sum([*books.capped(results).values(), *map(books.bonus_pays, counted)])
+    due: Fraction | int = sum(books.capped(results).values())
+    due += sum(books.bonus_pays(box) for box in counted)
     back = sum(wager for box, wager in books.bonus.items() if box not in counted)
     back += 0 if peeked else sum(books.insured.values())
     back = back if undecided == "void" else 0
