@@ -70,66 +70,17 @@ def test_the_bound_is_not_far_off() -> None:
     assert longest > 0.6 * bound(AMERICAN, 5)
 
 
+RUNS_OUT = """
+JC JH TH KS QS 9C JS QH KD KH QD QC 9H TD 9D JD 8S AC 9S 5S 2C 4S 4D TC 3H KC
+2H TS 5D 4C 8C 7D AS 6C 6S 3C 8H 5H 6D AD 5C 3S 7S 4H AH 8D 2D 2S 6H 7H 3D 7C
+"""
+
+
 def test_a_table_that_is_refused_for_its_cards_can_indeed_run_out() -> None:
     one_deck = dataclasses.replace(AMERICAN, decks=1)
     (told,) = contradictions(one_deck)
     assert told.startswith("decks: a round may need ")
-    order = suited(
-        [
-            "JC",
-            "JH",
-            "TH",
-            "KS",
-            "QS",
-            "9C",
-            "JS",
-            "QH",
-            "KD",
-            "KH",
-            "QD",
-            "QC",
-            "9H",
-            "TD",
-            "9D",
-            "JD",
-            "8S",
-            "AC",
-            "9S",
-            "5S",
-            "2C",
-            "4S",
-            "4D",
-            "TC",
-            "3H",
-            "KC",
-            "2H",
-            "TS",
-            "5D",
-            "4C",
-            "8C",
-            "7D",
-            "AS",
-            "6C",
-            "6S",
-            "3C",
-            "8H",
-            "5H",
-            "6D",
-            "AD",
-            "5C",
-            "3S",
-            "7S",
-            "4H",
-            "AH",
-            "8D",
-            "2D",
-            "2S",
-            "6H",
-            "7H",
-            "3D",
-            "7C",
-        ]
-    )
+    order = suited(RUNS_OUT.split())
     assert sorted(order) == sorted(deck_order(1))
     with pytest.raises(IndexError):
         longest_of(one_deck, order, 5)
