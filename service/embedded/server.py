@@ -178,6 +178,7 @@ def _shortened(log: Path) -> int:
     if size <= _LOG_BYTES:
         return size
     log.replace(log.with_suffix(".log.1"))
+    log.touch(0o600)
     return 0
 
 
