@@ -1,14 +1,13 @@
 """Where the parts are put together, and every path is named."""
 
-from contextlib import suppress
 from typing import Final, NamedTuple
 
-from flask import Flask, Response
+from flask import Flask
 
 from service.api import commands, meta, proof, rounds, tables
 from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
-from service.api.intake import BODY_BYTES
+from service.api.intake import READ_BYTES
 from service.api.log import open_log
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
@@ -20,7 +19,7 @@ from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
 from service.store.database import Database
-from service.store.errors import DatabaseUnavailable
+from service.store.errors import DatabaseUnavailable, SchemaWrong
 
 
 class Route(NamedTuple):
@@ -53,12 +52,6 @@ class WrongShuffler(Exception):
     """Real money is dealt by the operating system's chance alone."""
 
 
-class _Response(Response):
-    """An answer that has no type unless it says so: a 304 has none."""
-
-    default_mimetype = None
-
-
 def create_app(
     config: Config | None = None, *, shuffler: Shuffler | None = None
 ) -> Flask:
@@ -71,35 +64,46 @@ def create_app(
     """
     config = config or Config.from_environment()
     shuffler = shuffler or OsShuffler()
-    if config.environment == "production" and not isinstance(shuffler, OsShuffler):
+    if config.environment == "production" and type(shuffler) is not OsShuffler:
         raise WrongShuffler(
             f"the shuffler {shuffler.name!r} is refused: production deals by "
             f"{OsShuffler.name!r} alone"
         )
-    database = Database(config.database_url or dsn(Home(config.home)))
-    # A worker that starts while the database is away answers 503 until it is back; if
-    # it ended instead, gunicorn would end with it and take the other workers along.
-    with suppress(DatabaseUnavailable):
-        schema.check(database)
-    catalog = Catalog(database)
     shoe_keys = KeyRing.from_file(config.shoe_keys)
+    token_keys = TokenKeys.from_file(config.token_keys)
+    contract = Contract.load()
+    database = _checked(Database(config.database_url or dsn(Home(config.home))))
+    catalog = Catalog(database)
     return flask_app(
         Api(
             play=Play(database, catalog, shoe_keys, shuffler),
             catalog=catalog,
             database=database,
-            tokens=TokenKeys.from_file(config.token_keys),
-            contract=Contract.load(),
+            tokens=token_keys,
+            contract=contract,
             log=open_log(requests=config.log_requests),
         )
     )
 
 
+def _checked(database: Database) -> Database:
+    """Return a database that has the schema of this release. Raises SchemaWrong."""
+    try:
+        schema.check(database)
+    except DatabaseUnavailable:
+        # A worker that starts while it is away answers 503 until it is back; if the
+        # worker ended, gunicorn would end with it and take the others along.
+        return database
+    except SchemaWrong:
+        database.close()
+        raise
+    return database
+
+
 def flask_app(api: Api) -> Flask:
     """Return the WSGI application of an `Api`, kept as its extension "upcard"."""
     app = Flask("service", static_folder=None)
-    app.response_class = _Response
-    app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = READ_BYTES
     app.url_map.merge_slashes = False  # a path with two is another, not a redirect
     for route in ROUTES:
         app.add_url_rule(

@@ -165,7 +165,9 @@ class Play:
     def open_rounds(self, account: str) -> tuple[Seen, ...]:
         """Return the account's rounds that are not over, newest first."""
         rows = open_rounds(self._database, account)
-        return tuple(self.read(row.log_account, row.round_id) for row in rows)
+        seen = (self.read(row.log_account, row.round_id) for row in rows)
+        # A round may end after it was listed and before it is read.
+        return tuple(one for one in seen if one.round.closed_at is None)
 
     def proof(self, account: str, round_id: str) -> dict[str, Any]:
         """Return all that proves a finished round: salt, order, and its log.

@@ -6,10 +6,12 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import orjson
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_accept_header, parse_options_header
 
 from service.api.asked import Asked
@@ -20,6 +22,11 @@ from service.api.problems import Problem
 from service.api.tokens import TokenKeys
 
 BODY_BYTES: Final = 16_384
+READ_BYTES: Final = BODY_BYTES + 1
+"""What Flask may read: it cuts a chunked body there without a word."""
+_TOO_MUCH: Final = bytes(READ_BYTES)
+_AT_ONCE: Final = 65_536
+_MOST_DISCARDED: Final = 32 * _AT_ONCE
 _KEY: Final = "Idempotency-Key"
 _MATCH: Final = "If-Match"
 _EVERYBODY: Final = frozenset({None, "", "*/*", JSON})
@@ -47,7 +54,7 @@ def admit(contract: Contract, tokens: TokenKeys, asked: Asked) -> None:
     body: Any = NO_BODY
     if operation.body is not None:
         body = asked.body = parsed(raw)
-    elif raw:
+    elif raw or asked.request.content_length:
         body = raw
     query = _query(asked)
     found = contract.check_request(
@@ -135,15 +142,36 @@ def _version_seen(contract: Contract, asked: Asked) -> int | None:
 
 
 def _raw_body(operation: Operation, asked: Asked) -> bytes:
-    """Read a body of the right type. Raises RequestEntityTooLarge past the limit."""
+    """Read a body of the right type and length, all of it."""
     if operation.body is not None and asked.environ.get("CONTENT_TYPE") != JSON:
         media_type, options = parse_options_header(asked.environ.get("CONTENT_TYPE"))
         charset = options.get("charset", "utf-8").lower()
         if media_type.lower() != JSON or charset not in {"utf-8", "utf8"}:
             detail = f"Content-Type must be {JSON}, in UTF-8."
             raise Problem("unsupported_media_type", detail)
-    raw: bytes = asked.request.get_data(cache=False)
+    try:
+        raw: bytes = asked.request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        raw = _TOO_MUCH
+    if len(raw) > BODY_BYTES:
+        _discard(asked.environ)
+        raise Problem("body_too_large", f"A body may have {BODY_BYTES:,} bytes.")
+    declared = asked.request.content_length
+    if operation.body is not None and declared is not None and len(raw) != declared:
+        raise Problem("malformed_json", "The body did not arrive whole.")
     return raw
+
+
+def _discard(environ: Mapping[str, Any]) -> None:
+    """Read the rest of a large body, within reason.
+
+    A server that closes a connection with bytes unread resets it, and the client may
+    then never see why.
+    """
+    if "wsgi.input_terminated" in environ:
+        for _ in range(_MOST_DISCARDED // _AT_ONCE):
+            if not environ["wsgi.input"].read(_AT_ONCE):
+                return
 
 
 def _check_accept(accept: str) -> None:
