@@ -199,6 +199,22 @@ def repeating(body: object, status: int = 200, **headers: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
+    ("status", "is_right"), [(404, True), (200, False), (409, False)]
+)
+def test_a_round_told_to_another_player_is_found(
+    status: int, *, is_right: bool
+) -> None:
+    with repeating({}, status) as url:
+        first = answer(in_play())
+        first.request.method, first.request.url = "POST", url
+        if is_right:
+            checks.pry(first, "Bearer of another")
+            return
+        with pytest.raises(AssertionError, match="another player is told"):
+            checks.pry(first, "Bearer of another")
+
+
+@pytest.mark.parametrize(
     ("fault", "status", "headers", "body"),
     [
         (None, 200, {"ETag": '"3"', "Idempotent_Replayed": "true"}, {"a": 1}),

@@ -1,6 +1,7 @@
 """What only we know of a blackjack round, each as a sentence for when it is broken."""
 
 import random
+import uuid
 from collections import Counter
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from tests.contract.fuzzing.manners import Client, json_of, operation_of, rounds
 from tests.contract.fuzzing.shoes import Shoes
 
 _REPEATED: Final = 0.2
+_PRIED: Final = 0.1
 _chance: Final = random.Random(11)  # noqa: S311 - the same choices in every run
 _shoes: Final = Shoes()
 _settled: Final[dict[str, Any]] = {}
@@ -37,6 +39,26 @@ def repeat(response: Response) -> None:
     assert again.headers.get("Idempotent-Replayed") == "true", "repeat: not marked"
     assert [again.headers.get("ETag")] == response.headers.get("etag"), "repeat: ETag"
     assert again.json() == json_of(response), "repeat: another answer"
+
+
+def others_see_nothing(case: Case[Any], response: Response, others: list[str]) -> None:
+    """One good request in ten for a round is sent by somebody else, too."""
+    if "{round_id}" in case.path and 200 <= response.status_code < 300:
+        caller = response.request.headers["Authorization"]
+        if _chance.random() < _PRIED:
+            for other in others:
+                if other != caller:
+                    pry(response, other)
+
+
+def pry(response: Response, other: str) -> None:
+    """A request for a round is answered to another player as if there were none."""
+    request = response.request.copy()
+    request.headers["Authorization"] = other
+    request.headers["Idempotency-Key"] = str(uuid.uuid4())
+    with requests.Session() as session:
+        answer = session.send(request, timeout=5)
+    assert answer.status_code == 404, f"another player is told {answer.status_code}"
 
 
 def version_grows_by_one(client: Client, case: Case[Any], response: Response) -> None:

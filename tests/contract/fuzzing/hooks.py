@@ -1,5 +1,8 @@
 """What schemathesis loads: the manners of the client, and the checks of our own."""
 
+import json
+import os
+from pathlib import Path
 from typing import Any, Final
 
 import schemathesis
@@ -10,6 +13,12 @@ from tests.contract.fuzzing import checks
 from tests.contract.fuzzing.manners import Client
 
 CLIENT: Final = Client()
+
+
+def credentials() -> list[str]:
+    """Return the Authorization header of each player."""
+    auth = json.loads(Path(os.environ["UPCARD_FUZZING_AUTH"]).read_text("utf-8"))
+    return [user["fixedHeaders"][0]["value"] for user in auth["auth"]]
 
 
 @schemathesis.hook
@@ -31,6 +40,13 @@ def idempotent_replay(ctx: CheckContext, response: Response, case: Case[Any]) ->
     """A repeated command has the first answer."""
     del ctx
     checks.idempotent_replay(case, response)
+
+
+@schemathesis.check
+def others_see_nothing(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+    """A round is there for the one who plays it."""
+    del ctx
+    checks.others_see_nothing(case, response, credentials())
 
 
 @schemathesis.check
