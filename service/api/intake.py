@@ -7,6 +7,7 @@
 import hashlib
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -25,6 +26,8 @@ BODY_BYTES: Final = 16_384
 READ_BYTES: Final = BODY_BYTES + 1
 """What Flask may read: it cuts a chunked body there without a word."""
 _TOO_MUCH: Final = bytes(READ_BYTES)
+_BROKEN: Final = b"\0"
+"""Stands for a body with a malformed chunk: it is no JSON, and not empty either."""
 _AT_ONCE: Final = 65_536
 _MOST_DISCARDED: Final = 32 * _AT_ONCE
 _KEY: Final = "Idempotency-Key"
@@ -153,6 +156,8 @@ def _raw_body(operation: Operation, asked: Asked) -> bytes:
         raw: bytes = asked.request.get_data(cache=False)
     except RequestEntityTooLarge:
         raw = _TOO_MUCH
+    except Exception:  # noqa: BLE001 - each server has its own for a malformed chunk
+        raw = _BROKEN
     if len(raw) > BODY_BYTES:
         _discard(asked.environ)
         raise Problem("body_too_large", f"A body may have {BODY_BYTES:,} bytes.")
@@ -168,7 +173,9 @@ def _discard(environ: Mapping[str, Any]) -> None:
     A server that closes a connection with bytes unread resets it, and the client may
     then never see why.
     """
-    if "wsgi.input_terminated" in environ:
+    if "wsgi.input_terminated" not in environ:
+        return
+    with suppress(Exception):  # a malformed chunk, or the client has left
         for _ in range(_MOST_DISCARDED // _AT_ONCE):
             if not environ["wsgi.input"].read(_AT_ONCE):
                 return

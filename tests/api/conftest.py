@@ -55,7 +55,9 @@ def pytest_collection_modifyitems(
     here = Path(__file__).parent
     run = {item.path for item in items}
     options = ("keyword", "markexpr", "lf", "deselect")
-    if set(here.glob("test_*.py")) - run or any(map(config.getoption, options)):
+    if set(here.glob("test_*.py")) - run or any(
+        config.getoption(name, None) for name in options
+    ):
         for item in last:
             item.add_marker(
                 pytest.mark.skip(reason="only after the whole of tests/api")

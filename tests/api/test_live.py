@@ -13,7 +13,7 @@ import pytest
 
 from service.chance import new_id
 from service.cli.listening import address_of, answers
-from tests.api.player import Player
+from tests.api.player import Player, url_of
 from tests.api.site import Site
 from tests.api.test_app import dsn_url
 from tests.support.waiting import DEADLINE, until
@@ -142,6 +142,36 @@ def test_a_client_that_leaves_in_the_middle_of_a_body_does_no_harm(
         leaving.shutdown(socket.SHUT_WR)
         told = leaving.recv(65_536)
     assert told.startswith(b"HTTP/1.1 400 ")
+    assert site.log_rows() == rows
+
+
+CHUNKS: Final = {
+    "no size": b"zz\r\n{}\r\n0\r\n\r\n",
+    "a negative size": b"-1\r\n{}\r\n0\r\n\r\n",
+    "a wrong size": b"5\r\n{}\r\n0\r\n\r\n",
+    "no end": b"2\r\n{}\r\n",
+    "cut short": b"50\r\n" + BET[:40],
+    "large, then broken": b"4e20\r\n" + b" " * 20_000 + b"\r\nzz\r\n",
+}
+
+
+@pytest.mark.parametrize("chunks", CHUNKS.values(), ids=CHUNKS)
+@pytest.mark.parametrize("command", ["deal", "settle"])
+def test_a_body_of_broken_chunks_is_refused(
+    site: Site, live: Live, alice: Player, chunks: bytes, command: str
+) -> None:
+    dealt = alice.deal(1000)
+    rows = site.log_rows()
+    path = "/v1/rounds" if command == "deal" else f"{url_of(dealt)}/settlement"
+    sent = {**headers_of(alice), "If-Match": '"1"', "Transfer-Encoding": "chunked"}
+    text = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\n{text}\r\n".encode()
+    with live.connect() as talking:
+        talking.sendall(head + chunks)
+        talking.shutdown(socket.SHUT_WR)
+        told = talking.recv(65_536)
+    assert told[:12] in {b"HTTP/1.1 400", b"HTTP/1.1 413", b"HTTP/1.1 422"}
+    assert b"application/problem+json" in told
     assert site.log_rows() == rows
 
 
