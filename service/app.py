@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 from flask import Flask
 
 from service.api import commands, meta, proof, rounds, tables
+from service.api.body import READ_BYTES
 from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
-from service.api.intake import READ_BYTES
 from service.api.log import open_log
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from service.api.body import parsed
 from service.api.contract import NO_BODY
-from service.api.intake import parsed
 from service.api.problems import Problem
 from service.api.schemas import ACT, DEAL, INSURE
 from service.chance import new_id
