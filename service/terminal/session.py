@@ -77,7 +77,10 @@ class Session:
         """Play until the player leaves, or all rounds are played. Raises Failed."""
         try:
             self._run()
-        except (Leave, KeyboardInterrupt):
+        except Leave:
+            self._goodbye()
+        except KeyboardInterrupt:
+            self._screen.say("")  # the terminal has left a ^C in the line
             self._goodbye()
         except Problem as problem:
             self._goodbye()
@@ -186,7 +189,7 @@ class Session:
             self._screen.say(f"{self._score}.", "bold")
         if self._game and (waits := self._game.open):
             until = moment(waits["expires_at"])
-            self._screen.say(
-                f"Your round waits until {until}. Come back to it with:\n  "
-                f"{self._options.again} --table {waits['table_id']}"
+            self._screen.say(f"Your round waits until {until}. Come back to it with:")
+            self._screen.say_as_it_is(
+                f"  {self._options.again} --table {waits['table_id']}"
             )

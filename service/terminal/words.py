@@ -28,6 +28,11 @@ _HINTS: Final = {
     "idempotency_key_reused": "Start again; an open round waits for you.",
 }
 
+_SAID: Final = {
+    "version_stale": "The round has moved on; this is how it stands now.",
+}
+"""Refusals whose own words are for a program."""
+
 _MOST: Final = 21
 _RESULTS: Final = {
     "natural": "BLACKJACK",
@@ -47,7 +52,9 @@ def explain(
 
     `boxes` are the wagers that were sent, to which the refusal's pointers lead.
     """
-    lines = list(_faults(problem, money, boxes)) or [problem.detail]
+    lines = list(_faults(problem, money, boxes)) or [
+        _SAID.get(problem.code, problem.detail)
+    ]
     if hint := _HINTS.get(problem.code):
         lines.append(hint)
     return "\n".join(lines)
