@@ -203,6 +203,15 @@ def test_a_round_of_another_currency_takes_moves_that_cost_nothing(
     assert "at stake 10.00 EUR" in shown
     assert "Start again with --currency" in shown
     assert "You win 10.00 EUR." in shown
+    assert "1 round, 0.00 USD." in shown
+
+
+def test_hands_that_do_not_fit_side_by_side_take_two_rows(house: House) -> None:
+    house.site.rig.stack("P 8,8 / 9,8 / T,9 / T,8 / T,7 | U 6 | H T | 5,6")
+    shown = house.shows("1 1 1 1 1", "p", "q", options=AMERICAN)
+    titles = [line.count(" Box ") for line in shown.splitlines() if "╭─" in line]
+    assert titles.count(5) == 1
+    assert titles.count(3) == 2
 
 
 def test_five_boxes_and_many_cards_fit(house: House) -> None:
