@@ -180,9 +180,10 @@ def test_another_shoe_than_the_promised_one_is_noticed(house: House) -> None:
 
 
 def test_tables_are_listed_to_choose_from(house: House) -> None:
-    shown = house.shows("none", "classic-three", "q", options="")
+    shown = house.shows("none", "2", "classic-three", "q", options="")
     assert "progressive-five  2.00 - 2,500.00 USD" in shown
     assert "No: type its number or its name." in shown
+    assert "No: shared-five has seats for several, not for this client." in shown
     assert "pays at most 250.00 USD a hand." in shown
     by_number = house.shows("4", "q", options="")
     assert "the dealer hits on soft 17" in by_number
