@@ -178,6 +178,8 @@ def test_legal_actions_tell_the_cost_and_the_hand() -> None:
     assert tell("P 8,8 | U T | H 7", "stand").legal == (
         LegalAction("settle", None, None, None, 0, None),
     )
+    for over in ("stand settle", "expire"):
+        assert tell("P T,9 | U T | H 7", over).legal == ()
     asked = tell("P T,9 / T,8 | U A | H 7", bets=[100, 50])
     assert asked.legal == (
         LegalAction("insure", None, None, (1, 2), 7500, None),
