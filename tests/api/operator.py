@@ -13,7 +13,6 @@ from service.chance import new_id
 from service.operators import signature
 from tests.api.player import Got, Player, Request
 
-
 _TURNOVER: Final = "/v1/reports/turnover?from=2026-03-01&to=2026-03-31"
 
 
