@@ -89,11 +89,12 @@ def deal(house: House, ask: Ask, wish: Wish) -> Answer:
 
 def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
     """Deal once. Raises as `deal` does, and _Overtaken."""
+    # In this order: a deal that waits no more when it is looked for is a round by then.
+    pending = house.wallet(ask).pending_deal(ask.account, wish.table_id)
     before = _before(house, ask, wish)
     if before.keyed is not None:
         return _replayed(house, ask, before.keyed)
     shuffler = _shuffler(house, ask, wish)
-    pending = house.wallet(ask).pending_deal(ask.account, wish.table_id)
     if pending is not None:
         return _carried(house, ask, _continued(house, ask, wish, pending))
     if before.open_round_id is not None:

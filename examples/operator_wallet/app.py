@@ -74,7 +74,7 @@ def _check_signature(raw: bytes, secrets: Sequence[str]) -> None:
 
 def _wish(call: Call) -> Call:
     names = [*call.get("rates", {}), *call.get("next", [])]
-    if any(name not in FAULTS for name in names):
+    if any(name not in {*FAULTS, None} for name in names):
         raise Refusal(422, "invalid", f"The faults are: {', '.join(FAULTS)}.")
     return call
 

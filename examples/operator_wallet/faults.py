@@ -43,7 +43,7 @@ class Faults:
         self._lock = threading.Lock()
         self._random = random.Random(0)  # noqa: S311 - to be the same again
         self._rates: dict[str, float] = {}
-        self._next: deque[str] = deque()
+        self._next: deque[str | None] = deque()
         self._gate = threading.Event()
         self._stall = 4.0
         self._counts: Counter[str] = Counter()

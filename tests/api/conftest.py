@@ -9,6 +9,7 @@ import pytest
 from tests.api.operator import Operator
 from tests.api.player import Player
 from tests.api.site import Site
+from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
 
 LAST: Final = "test_every_answer.py"
@@ -22,6 +23,7 @@ def whole_site(
         site = Site(dsn, tmp_path_factory.mktemp("site"))
         yield site
         site.close()
+        assert_money_is_right(dsn)
 
 
 @pytest.fixture

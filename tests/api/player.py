@@ -207,7 +207,6 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
     sessions = f"/v1/sessions/{session or new_id()}"
     return [
         *(Request(name, "GET", path) for name, path in reads.items()),
-        Request("refill_balance", "POST", "/v1/balance/refill", None, key),
         Request("refresh_session", "POST", f"{sessions}/refresh"),
         Request("deal_round", "POST", "/v1/rounds", bet, key),
         *(

@@ -41,6 +41,7 @@ OPERATORS: Final[dict[str, tuple[str, str | None, bool]]] = {
     "other": ("ledger", None, False),
     "outside": ("seamless", "http://127.0.0.1:9/nobody-answers", False),
     "sandbox": ("ledger", None, True),
+    "reports": ("ledger", None, False),
 }
 """By name: who keeps the money, where, and whether it is a sandbox."""
 

@@ -13,9 +13,14 @@ from tests.api.site import Site, Witness, config_of
 
 PUBLIC: Final = {"list_tables", "get_table", "get_openapi", "livez", "readyz"}
 OPERATORS: Final = [request.operation for request in requests_of()]
+REFILL: Final = Request(
+    *("refill_balance", "POST", "/v1/balance/refill", None),
+    {"idempotency_key": new_id()},
+)
+"""For demo players alone."""
 PLAYERS: Final = [
     request.operation
-    for request in requests_on(f"/v1/rounds/{new_id()}")
+    for request in (REFILL, *requests_on(f"/v1/rounds/{new_id()}"))
     if request.operation not in PUBLIC
 ]
 WITH_BODY: Final = [
@@ -37,6 +42,7 @@ class Everybody:
         requests = [
             *requests_of(player.name, session),
             *requests_on(f"/v1/rounds/{new_id()}", session=session),
+            REFILL,
         ]
         self._requests = {request.operation: request for request in requests}
 

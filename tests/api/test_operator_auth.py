@@ -118,6 +118,9 @@ MISSIGNED: Final[Mapping[str, Change]] = {
         **o.signed("POST", t, BODY),
         "Upcard-Key": f"{o.name}/r-unknown",
     },
+    "an unknown key without a secret": lambda o, _, t: o.holding(
+        o.key._replace(key_id="r-unknown", secret="")
+    ).signed("POST", t, BODY),
     "an unknown operator": lambda o, _, t: {
         **o.signed("POST", t, BODY),
         "Upcard-Key": f"nobody/{o.key.key_id}",

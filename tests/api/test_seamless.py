@@ -31,6 +31,7 @@ def wallet(postgres: Postgres) -> Iterator[WalletProcess]:
 def site(
     postgres: Postgres,
     wallet: WalletProcess,
+    whole_site: Site,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Site]:
     """Give a service whose operator "outside" has that wallet."""
@@ -42,6 +43,7 @@ def site(
         site.owner(SET_URL.format(wallet.url))
         yield site
         assert site.witness.faults == []
+        whole_site.witness.seen |= site.witness.seen
         site.close()
 
 

@@ -31,7 +31,7 @@ class WalletProcess:
         self.port: Final = free_port()
         self.url: Final = f"http://127.0.0.1:{self.port}"
         self._options = options
-        self._pool = urllib3.PoolManager(retries=False, timeout=_PATIENCE)
+        self._pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=_PATIENCE)
         self._process = self._started()
 
     def restart(self) -> None:
@@ -46,8 +46,8 @@ class WalletProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def arm(self, *faults: str, **wish: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-        """Let the next calls go wrong; return how often what went wrong so far."""
+    def arm(self, *faults: str | None, **wish: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+        """Let the next calls go wrong, or not; return how often what went wrong."""
         if faults:
             wish["next"] = faults
         return self.call("faults", **wish)[1]

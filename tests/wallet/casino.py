@@ -18,7 +18,6 @@ from service.dealing import Wish
 from service.house import House
 from service.jobs.job import run_once
 from service.jobs.wallet_calls import WalletCalls
-from service.keyfile import KeyFile
 from service.operators import OperatorKeys, new_key
 from service.play import Play
 from service.recorded import Ask
@@ -32,14 +31,14 @@ from service.store.tables import save_table_version
 from service.tablefile import parse_table, shipped_tables
 from service.wallet.calls import Calls
 from service.wallet.port import WalletWaits
-from service.wallet.schedule import Patience, Times
+from service.wallet.schedule import PUBLISHED, Patience, Times
 from service.wallet.wallets import Wallets
 from tests.api.site import Rig
 from tests.money_law import faults_of
 from tests.support.wallet import SECRET, WalletProcess
 
 OPERATOR: Final = "casino"
-RING: Final = KeyFile.fresh_text("k1")
+RING: Final = f'{{"current": "k1", "keys": {{"k1": "{"5a" * 32}"}}}}'
 FUNDS: Final = 100_000
 QUICK: Final = Times(
     command=Patience(1.0, 0.8, 2.0),
@@ -69,10 +68,27 @@ class Log:
         return b""
 
 
+def parts(database: Database, rig: Rig, log: Log, times: Times) -> tuple[Wallets, Play]:
+    """Put a service together on a casino's database."""
+    ring = KeyRing.from_text(RING, "test")
+    calls = Calls(OperatorKeys(database, ring), log.logger, times)
+    wallets = Wallets(database, calls)
+    return wallets, Play(House(database, Catalog(database), wallets, ring, rig))
+
+
+def wish_of(player: str, table: str, bonus: int, *wagers: int) -> Wish:
+    """Return what a player wants dealt: a wager on box 1, 2, ..."""
+    bets = enumerate(wagers, 1)
+    boxes = tuple(BoxWager(box, player, wager, bonus) for box, wager in bets)
+    return Wish(table, "USD", boxes, raise_to_minimum=False)
+
+
 class Casino:
     """The service's parts on one database, with one operator and his wallet."""
 
-    def __init__(self, dsn: str, wallet: WalletProcess) -> None:
+    def __init__(
+        self, dsn: str, wallet: WalletProcess, times: Times = PUBLISHED
+    ) -> None:
         self.dsn: Final = dsn
         self.wallet: Final = wallet
         self.rig: Final = Rig()
@@ -81,13 +97,7 @@ class Casino:
         self._prepare()
         self.database = Database(dsn)
         self._stack.callback(self.database.close)
-        ring = KeyRing.from_text(RING, "test")
-        keys = OperatorKeys(self.database, ring)
-        calls = Calls(keys, self.log.logger, QUICK)
-        self.wallets = Wallets(self.database, calls)
-        catalog = Catalog(self.database)
-        house = House(self.database, catalog, self.wallets, ring, self.rig)
-        self.play = Play(house)
+        self.wallets, self.play = parts(self.database, self.rig, self.log, times)
         self.job = WalletCalls(self.database, self.wallets, self.play, self.log.logger)
 
     def player(self, funds: int = FUNDS, **more: Any) -> "Guest":  # noqa: ANN401 - as WalletProcess.put
@@ -164,10 +174,8 @@ class Guest(NamedTuple):
         key: str | None = None,
         bonus: int = 0,
     ) -> Answer:
-        bets = enumerate(wagers or (1_000,), 1)
-        boxes = tuple(BoxWager(box, self.name, wager, bonus) for box, wager in bets)
-        wish = Wish(table, "USD", boxes, raise_to_minimum=False)
-        return self.casino.play.deal(self.ask(key, [table, wagers, bonus]), wish)
+        wish = wish_of(self.name, table, bonus, *(wagers or (1_000,)))
+        return self.casino.play.deal(self.ask(key, [table, bonus, wagers]), wish)
 
     def act(self, on: Answer, action: Action, key: str | None = None) -> Answer:
         hand = on.round.active_hand

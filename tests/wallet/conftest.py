@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.postgres import Postgres
 from tests.support.wallet import WalletProcess, running_wallet
-from tests.wallet.casino import Casino
+from tests.wallet.casino import QUICK, Casino
 
 
 @pytest.fixture(scope="session")
@@ -27,5 +27,13 @@ def wallet(wallet_process: WalletProcess) -> WalletProcess:
 @pytest.fixture
 def casino(dsn: str, wallet: WalletProcess) -> Iterator[Casino]:
     casino = Casino(dsn, wallet)
+    yield casino
+    casino.close()
+
+
+@pytest.fixture
+def hasty(dsn: str, wallet: WalletProcess) -> Iterator[Casino]:
+    """Give a casino that does not wait for long, for wallets that don't answer."""
+    casino = Casino(dsn, wallet, QUICK)
     yield casino
     casino.close()

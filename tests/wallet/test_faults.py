@@ -78,35 +78,35 @@ SOME: Final = (deal, double, insure_and_win, settle_what_is_won)
 @pytest.mark.parametrize("fault", AT_ONCE)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
 def test_a_fault_is_no_loss_and_no_gain(
-    casino: Casino, command: Callable[[Guest], Sent], fault: str
+    hasty: Casino, command: Callable[[Guest], Sent], fault: str
 ) -> None:
-    guest = casino.player()
+    guest = hasty.player()
     send = command(guest)
-    casino.wallet.arm(fault, stall_seconds=STALL_SECONDS)
+    hasty.wallet.arm(fault, stall_seconds=STALL_SECONDS)
     answer = guest.surely(send)
     again = send()
     assert (again.version, again.events) == (answer.version, answer.events)
     ended = guest.finish(answer).round
-    casino.check()
+    hasty.check()
     assert guest.has() == FUNDS - ended.stake + ended.payout
 
 
 @pytest.mark.parametrize("fault", AT_ONCE)
 @pytest.mark.parametrize("command", SOME, ids=lambda command: command.__name__)
 def test_a_lasting_fault_is_left_to_the_job(
-    casino: Casino, command: Callable[[Guest], Sent], fault: str
+    hasty: Casino, command: Callable[[Guest], Sent], fault: str
 ) -> None:
-    guest = casino.player()
+    guest = hasty.player()
     send = command(guest)
-    casino.wallet.arm(*[fault] * 5, stall_seconds=STALL_SECONDS)
+    hasty.wallet.arm(*[fault] * 5, stall_seconds=STALL_SECONDS)
     known = told(send)
-    casino.wallet.arm(next=[])
-    casino.work()
+    hasty.wallet.arm(next=[])
+    hasty.work()
     answer = send()
     assert known in {None, answer.version}
     assert answer.replayed
     ended = guest.finish(answer).round
-    casino.check()
+    hasty.check()
     assert guest.has() == FUNDS - ended.stake + ended.payout
 
 
