@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from flask import Flask, Response
+from flask import Flask
 
 from service.api import (
     cashier,
@@ -17,9 +17,9 @@ from service.api import (
     transactions,
 )
 from service.api.auth import Gate
+from service.api.body import READ_BYTES
 from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
-from service.api.intake import BODY_BYTES
 from service.api.log import open_log
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
@@ -88,12 +88,6 @@ class WrongShuffler(Exception):
     """Real money is dealt by the operating system's chance alone."""
 
 
-class _Response(Response):
-    """An answer that has no type unless it says so: a 304 has none."""
-
-    default_mimetype = None
-
-
 def create_app(
     config: Config | None = None,
     *,
@@ -111,19 +105,20 @@ def create_app(
     config = config or Config.from_environment()
     shuffler = shuffler or OsShuffler()
     production = config.environment == "production"
-    if production and not isinstance(shuffler, OsShuffler):
+    if production and type(shuffler) is not OsShuffler:
         raise WrongShuffler(
             f"the shuffler {shuffler.name!r} is refused: production deals by "
             f"{OsShuffler.name!r} alone"
         )
+    shoe_keys = KeyRing.from_file(config.shoe_keys)
+    tokens = TokenKeys.from_file(config.token_keys)
+    contract = Contract.load()
     database = Database(config.database_url or dsn(Home(config.home)))
     _check(database, production=production)
     catalog = Catalog(database)
-    shoe_keys = KeyRing.from_file(config.shoe_keys)
     operators = OperatorKeys(database, shoe_keys)
     log = open_log(requests=config.log_requests)
     wallets = Wallets(database, Calls(operators, log, times))
-    tokens = TokenKeys.from_file(config.token_keys)
     parts = (database, catalog, wallets, shoe_keys, shuffler)
     return flask_app(
         Api(
@@ -133,7 +128,7 @@ def create_app(
             wallets=wallets,
             gate=Gate(tokens, operators, database),
             launch_url=config.launch_url,
-            contract=Contract.load(),
+            contract=contract,
             log=log,
         )
     )
@@ -159,8 +154,7 @@ def _check(database: Database, *, production: bool) -> None:
 def flask_app(api: Api) -> Flask:
     """Return the WSGI application of an `Api`, kept as its extension "upcard"."""
     app = Flask("service", static_folder=None)
-    app.response_class = _Response
-    app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = READ_BYTES
     app.url_map.merge_slashes = False  # a path with two is another, not a redirect
     for route in ROUTES:
         app.add_url_rule(

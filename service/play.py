@@ -102,7 +102,9 @@ class Play:
     def open_rounds(self, ask: Ask) -> tuple[Seen, ...]:
         """Return the account's rounds that are not over, newest first."""
         rows = open_rounds(self._house.database, ask.account)
-        return tuple(self.read(ask, row.round_id) for row in rows)
+        seen = (self.read(ask, row.round_id) for row in rows)
+        # A round may end after it was listed and before it is read.
+        return tuple(one for one in seen if one.round.closed_at is None)
 
     def balance(self, ask: Ask, currency: str) -> int | None:
         """Return what the player has, in minor units; None when it is not known."""

@@ -121,9 +121,9 @@ class _Reader:
 def shipped_tables() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each table file that comes with Upcard."""
     folder = files("service") / "tables"
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml"):
-            yield file.name, file.read_text("utf-8")
+    tables = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    for file in sorted(tables, key=lambda file: file.name):
+        yield file.name, file.read_text("utf-8")
 
 
 def parse_table(text: str, source: str) -> TableRules:

@@ -14,7 +14,7 @@ import service
 from tests import tidy
 from tests.tidy import ROOT, Parsed, Rule, Source
 
-MOST_LINES_OF_RULES: Final = 1_000
+MOST_LINES_OF_RULES: Final = 1_300
 LOCKS: Final = ("requirements.lock", "requirements-dev.lock")
 LOCKED: Final = re.compile(r"^([a-z0-9.-]+)==(\S+)", re.MULTILINE)
 

@@ -26,6 +26,7 @@ class Asked:
         "operator",
         "path",
         "query",
+        "raw",
         "request",
         "started",
     )
@@ -48,6 +49,8 @@ class Asked:
         """The version in If-Match; None when there is none."""
         self.query: dict[str, Any] = {}
         """The query's parameters, with the contract's defaults."""
+        self.raw: bytes | None = None
+        """Every byte of the body, once it has been read."""
         self.body: Any = None
         """The parsed JSON, which the contract has accepted."""
         self.digest = b""

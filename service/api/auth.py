@@ -46,7 +46,7 @@ class Gate(NamedTuple):
                 pass
 
     def _operator(self, asked: Asked) -> str:
-        return operator_of(self.operators, self.database, asked.request)
+        return operator_of(self.operators, self.database, asked)
 
 
 def caller_of(tokens: TokenKeys, environ: Mapping[str, Any]) -> Caller:

@@ -152,11 +152,11 @@ class Contract:
         sent = list(pairs)
         found = []
         for index, (name, _) in enumerate(sent):
-            pointer = _place(place, name)
             if name not in known:
                 detail = f"{shown(name)} is not a parameter here"
-                found.append(FieldError(pointer, "unknown", detail))
+                found.append(FieldError(_place(place, name), "unknown", detail))
             elif any(name == other for other, _ in sent[:index]):
+                pointer = _place(place, name)
                 found.append(FieldError(pointer, "repeated", "was sent twice"))
         return found + self._bad_values(place, known.values(), sent)
 
@@ -169,13 +169,14 @@ class Contract:
         sent = dict(pairs)
         found = []
         for parameter in parameters:
-            pointer = _place(place, parameter.name)
             if parameter.name not in sent:
                 if parameter.required:
+                    pointer = _place(place, parameter.name)
                     found.append(FieldError(pointer, "required", "is required"))
                 continue
             value = parameter.read(sent[parameter.name])
             if not parameter.validator.is_valid(value):
+                pointer = _place(place, parameter.name)
                 errors = parameter.validator.iter_errors(value)
                 found += faults_of(errors, pointer, self._samples)
         return found

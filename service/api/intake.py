@@ -5,20 +5,19 @@
 """
 
 import hashlib
-import re
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import orjson
-from werkzeug.http import parse_accept_header, parse_options_header
+from werkzeug.http import parse_accept_header
 
 from service.api.asked import Asked
 from service.api.auth import Gate
+from service.api.body import parsed, raw_body
 from service.api.contract import NO_BODY, PROBLEM, Contract
 from service.api.operations import JSON, Operation
 from service.api.problems import Problem
 
-BODY_BYTES: Final = 16_384
 _BODIED: Final = frozenset({"POST", "PUT"})
 _KEY: Final = "Idempotency-Key"
 _MATCH: Final = "If-Match"
@@ -26,9 +25,6 @@ _EVERYBODY: Final = frozenset({None, "", "*/*", JSON})
 """What nearly every client sends as Accept."""
 _FITTING: Final = (JSON, "application/*", "*/*", PROBLEM)
 """Media ranges that JSON fits, the closest first (RFC 9110, 12.5.1)."""
-_DEEPEST: Final = 16
-"""Levels of a body; the contract needs three."""
-_STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 def admit(contract: Contract, gate: Gate, asked: Asked) -> None:
@@ -42,7 +38,7 @@ def admit(contract: Contract, gate: Gate, asked: Asked) -> None:
         asked.expected = _version_seen(contract, asked)
     # Nobody reads what a GET brings along; of a signed request all is looked at.
     reads = operation.method in _BODIED or operation.who == "operator"
-    raw = _raw_body(operation, asked) if reads else b""
+    raw = raw_body(operation, asked) if reads else b""
     if asked.environ.get("HTTP_ACCEPT") not in _EVERYBODY:
         _check_accept(asked.environ["HTTP_ACCEPT"])
     body: Any = NO_BODY
@@ -62,54 +58,6 @@ def admit(contract: Contract, gate: Gate, asked: Asked) -> None:
     asked.query = contract.query_values(asked.operation, query)
     if asked.key:
         asked.digest = _digest(operation, asked)
-
-
-def parsed(raw: bytes) -> Any:  # noqa: ANN401 - JSON
-    """Return the value of a JSON text (RFC 8259, and I-JSON's unique names).
-
-    orjson refuses NaN, 1e999, bad UTF-8, lone surrogates and a byte order mark. Of a
-    key that stands twice it would take the last; which of two wagers a player meant
-    is not ours to choose, so the colons are counted.
-
-    Raises Problem `malformed_json`.
-
-    >>> parsed(b'{"wager": 100}')
-    {'wager': 100}
-    >>> parsed(b'{"wager": 100, "wager": 10000}')
-    Traceback (most recent call last):
-    ...
-    service.api.problems.Problem: malformed_json
-    """
-    try:
-        value = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        detail = f"The body is not JSON: {error.msg}, at character {error.pos}."
-        # Without its cause: it holds the whole body.
-        raise Problem("malformed_json", detail) from None
-    keys = _count_keys(value)
-    if raw.count(b":") != keys and _STRINGS.sub(b"", raw).count(b":") != keys:
-        detail = "The body names a key twice in one object."
-        raise Problem("malformed_json", detail)
-    return value
-
-
-def _count_keys(value: object) -> int:
-    """Count the keys of all objects in a value that is not nested too deep."""
-    count = 0
-    level = [value]
-    for _ in range(_DEEPEST):
-        inner: list[object] = []
-        for item in level:
-            if isinstance(item, dict):
-                count += len(item)
-                inner += item.values()
-            elif isinstance(item, list):
-                inner += item
-        if not inner:
-            return count
-        level = inner
-    detail = f"The body is nested too deep: {_DEEPEST} levels are the most."
-    raise Problem("malformed_json", detail)
 
 
 def _idempotency_key(contract: Contract, asked: Asked) -> str:
@@ -133,18 +81,6 @@ def _version_seen(contract: Contract, asked: Asked) -> int | None:
         detail = f'{_MATCH} must be the ETag of the round you saw, such as "3".'
         raise Problem("if_match_malformed", detail)
     return int(sent.strip('"'))
-
-
-def _raw_body(operation: Operation, asked: Asked) -> bytes:
-    """Read a body of the right type. Raises RequestEntityTooLarge past the limit."""
-    if operation.body is not None and asked.environ.get("CONTENT_TYPE") != JSON:
-        media_type, options = parse_options_header(asked.environ.get("CONTENT_TYPE"))
-        charset = options.get("charset", "utf-8").lower()
-        if media_type.lower() != JSON or charset not in {"utf-8", "utf8"}:
-            detail = f"Content-Type must be {JSON}, in UTF-8."
-            raise Problem("unsupported_media_type", detail)
-    raw: bytes = asked.request.get_data(cache=False)
-    return raw
 
 
 def _check_accept(accept: str) -> None:

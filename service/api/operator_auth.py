@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import Request
-
+from service.api.asked import Asked
+from service.api.body import read_body
 from service.api.problems import Problem
 from service.operators import OperatorKeys, signature
 from service.store.database import Database
@@ -41,12 +41,12 @@ def is_signed(environ: Mapping[str, Any]) -> bool:
     return not _HEADERS.keys().isdisjoint(environ)
 
 
-def operator_of(keys: OperatorKeys, database: Database, request: Request) -> str:
+def operator_of(keys: OperatorKeys, database: Database, asked: Asked) -> str:
     """Return the operator who signed a request, and take its nonce.
 
-    Raises Problem `unauthenticated`, or DatabaseUnavailable.
+    Raises Problem `unauthenticated` or `body_too_large`, or DatabaseUnavailable.
     """
-    sent: list[str] = [request.environ.get(name, "") for name in _HEADERS]
+    sent: list[str] = [asked.environ.get(name, "") for name in _HEADERS]
     for text, pattern in zip(sent, _HEADERS.values(), strict=True):
         if not pattern.fullmatch(text):
             raise _refused(_HOW)
@@ -54,7 +54,7 @@ def operator_of(keys: OperatorKeys, database: Database, request: Request) -> str
     operator, _, key_id = key.partition("/")
     secret = keys.secret(operator, key_id, "request")
     # An unknown key takes as long to refuse as a wrong signature.
-    right = signature(secret or "", message_of(request, timestamp, nonce))
+    right = signature(secret or "", message_of(asked, timestamp, nonce))
     if not hmac.compare_digest(right, signed) or secret is None:
         raise _refused(_WRONG)
     try:
@@ -65,12 +65,12 @@ def operator_of(keys: OperatorKeys, database: Database, request: Request) -> str
     return operator
 
 
-def message_of(request: Request, timestamp: str, nonce: str) -> bytes:
+def message_of(asked: Asked, timestamp: str, nonce: str) -> bytes:
     """Return what is signed of a request."""
     # As it stands in the request line: PATH_INFO is decoded, and not what was signed.
-    target = request.environ.get("RAW_URI", "")
-    head = f"{request.method}\n{target}\n{timestamp}\n{nonce}\n"
-    return head.encode("latin-1", "replace") + request.get_data(cache=True)
+    target = asked.environ.get("RAW_URI", "")
+    head = f"{asked.request.method}\n{target}\n{timestamp}\n{nonce}\n"
+    return head.encode("latin-1", "replace") + read_body(asked)
 
 
 def _refused(detail: str) -> Problem:

@@ -215,8 +215,6 @@ def _routers(error: HTTPException) -> Problem:
             detail = f"This path takes {allow}."
             headers = {"Allow": allow}
             return Problem("method_not_allowed", detail, headers=headers)
-        case HTTPException(code=413):
-            return Problem("body_too_large", "A body may have 16,384 bytes.")
         case HTTPException(code=400):
             return Problem("malformed_json", "The body did not arrive whole.")
         case HTTPException(code=404):

@@ -8,6 +8,7 @@ in, in whole seconds since 1970 UTC, so that there is no clock here.
 import re
 import uuid
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self, cast
 
@@ -24,6 +25,8 @@ LIFETIME_MAX: Final = 24 * 60 * 60
 LEEWAY: Final = 30
 """Seconds by which an issuer's clock may run ahead of ours."""
 LENGTH_MAX: Final = 1024
+_REMEMBERED: Final = 4096
+"""Good tokens that a process remembers: a few megabytes at most."""
 
 Mode = Literal["real", "demo"]
 Code = Literal["unauthenticated", "token_expired"]
@@ -72,7 +75,7 @@ class TokenKeys:
     Safe for several threads at once.
     """
 
-    __slots__ = ("_current", "_keys", "_names")
+    __slots__ = ("_current", "_keys", "_names", "_opened")
 
     def __init__(self, keys: KeyFile) -> None:
         self._current: Final = keys.current
@@ -80,6 +83,7 @@ class TokenKeys:
             kid: OctKey.import_key(key, {"kid": kid}) for kid, key in keys.items()
         }
         self._names: Final = repr(keys)
+        self._opened: Final = lru_cache(maxsize=_REMEMBERED)(self._open)
 
     @classmethod
     def from_file(cls, path: Path) -> Self:
@@ -129,7 +133,20 @@ class TokenKeys:
         )
 
     def read(self, token: str, now: int) -> Caller:
-        """Tell who a token speaks for. Raises TokenRefused."""
+        """Tell who a token speaks for. Raises TokenRefused.
+
+        The times are looked at each time; a good seal is remembered, since a player
+        sends the same token with every move.
+        """
+        caller, issued, expires = self._opened(token)
+        if issued > now + LEEWAY:
+            raise TokenRefused("unauthenticated", "The token is not valid yet.")
+        if expires <= now:
+            raise TokenRefused("token_expired", "The token has expired.")
+        return caller
+
+    def _open(self, token: str) -> tuple[Caller, int, int]:
+        """Check the seal and the claims; return them with both times."""
         if len(token) > LENGTH_MAX or not token.isascii():
             raise TokenRefused("unauthenticated", "The token is not a player token.")
         try:
@@ -142,14 +159,11 @@ class TokenKeys:
             ) from None
         if (fault := _fault_of(claims)) is not None:
             raise TokenRefused("unauthenticated", f"The token is not valid: {fault}.")
-        if claims["iat"] > now + LEEWAY:
-            raise TokenRefused("unauthenticated", "The token is not valid yet.")
-        if claims["exp"] <= now:
-            raise TokenRefused("token_expired", "The token has expired.")
         operator, player, mode = claims["op"], claims["sub"], claims["mode"]
         account = account_of(operator, player, mode)
         session = claims.get("sid")
-        return Caller(operator, player, claims["cur"], mode, account, session)
+        caller = Caller(operator, player, claims["cur"], mode, account, session)
+        return caller, claims["iat"], claims["exp"]
 
     def _key_of(self, signed: object) -> OctKey:
         """Find the key of a token whose header is one of ours and says no more."""

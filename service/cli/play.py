@@ -6,21 +6,23 @@ from typing import Final
 
 import click
 from rich.console import Console
+from urllib3.exceptions import LocationParseError
+from urllib3.util import parse_url
 
-from service.api.tokens import TokenKeys
 from service.audit import verify
 from service.chance import new_id
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit
 from service.cli.listening import address_of
 from service.cli.session import OPERATOR
+from service.cli.token import signed
 from service.config import Config
 from service.terminal.api import Api
 from service.terminal.screen import Screen
 from service.terminal.session import START, Failed, Options, Session
 
 _PLAYER: Final = "you"
-_LIFETIME: Final = 12 * 60 * 60
-"""Seconds: longer than anybody should play."""
+_MINUTES: Final = 12 * 60
+"""How long a token is good: longer than anybody should play."""
 
 
 @click.command("play")
@@ -58,6 +60,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     on where it was.
     """
     config = config_or_exit()
+    if url is not None and not _is_url(url):
+        raise click.UsageError(f"{url} is no address of a server: http://HOST:PORT")
     mine = [] if player == _PLAYER else ["--player", player]
     again = shlex.join(["upcard", "play", *mine])
     options = Options(table, currency.upper(), wagers, rounds if auto else None, again)
@@ -72,6 +76,15 @@ def command(  # noqa: PLR0913 - one parameter an option
         Session(api, screen, options, lambda proof: verify(proof).checks).run()
     except Failed as failure:
         raise click.ClickException(str(failure)) from None
+
+
+def _is_url(text: str) -> bool:
+    """Whether a server may be there."""
+    try:
+        parsed = parse_url(text)
+    except LocationParseError:
+        return False
+    return parsed.scheme in {"http", "https"} and bool(parsed.host)
 
 
 def _url(config: Config) -> str:
@@ -92,16 +105,16 @@ def _token(config: Config, player: str, currency: str) -> str:
             f"There is no token key at {config.token_keys}: no server has run here "
             f"yet. {START}\nOr add --url and --token to play at another one."
         )
-    with plainly():
-        keys = TokenKeys.from_file(config.token_keys)
     try:
-        return keys.issue(
+        return signed(
+            config,
             operator=OPERATOR,
             player=player,
             currency=currency,
             mode="demo",
-            now=int(time.time()),
-            lifetime=_LIFETIME,
+            minutes=_MINUTES,
         )
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    except ValueError:
+        raise click.UsageError(
+            "--player is 1 to 64 of A-Z a-z 0-9 _ . : - and --currency is three letters"
+        ) from None

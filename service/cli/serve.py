@@ -72,10 +72,11 @@ def _serve(config: Config) -> int:
         with _step("checking the schema") as say:
             schema.migrate(urls.owner, say)
         text = _prepare(config, urls)
-        with _step(f"starting {config.workers} workers"):
-            gunicorn = stack.enter_context(_gunicorn(urls))
-            if (code := _await_ready(config, gunicorn)) is not None:
-                return code
+        # From here on the workers write to the terminal too: whole lines only.
+        click.echo(f"starting {config.workers} workers ...")
+        gunicorn = stack.enter_context(_gunicorn(urls))
+        if (code := _await_ready(config, gunicorn)) is not None:
+            return code
         click.echo(text)
         return _watch(gunicorn, server)
 
@@ -167,8 +168,9 @@ def _watch(gunicorn: subprocess.Popen[bytes], server: Server | None) -> int:
             return _exit_code(gunicorn.wait(_PAUSE))
         except subprocess.TimeoutExpired:
             if server is not None and server.ended(0):
-                with _step("PostgreSQL ended unexpectedly; starting it again"):
-                    server.start()
+                click.echo("PostgreSQL ended unexpectedly; starting it again ...")
+                server.start()
+                click.echo("PostgreSQL is ready again")
 
 
 def _exit_code(code: int) -> int:

@@ -8,6 +8,7 @@ import click
 from service.api.tokens import LIFETIME_MAX, Mode, TokenKeys
 from service.cli.environment import config_or_exit, plainly
 from service.cli.session import OPERATOR
+from service.config import Config
 
 _MINUTE = 60
 _MODES = get_args(Mode)
@@ -50,16 +51,14 @@ def command(  # noqa: PLR0913 - one parameter an option
         raise click.ClickException(
             f"{config.token_keys}: there is no such file; `upcard serve` makes it"
         )
-    with plainly():
-        keys = TokenKeys.from_file(config.token_keys)
     try:
-        token = keys.issue(
+        token = signed(
+            config,
             operator=operator,
             player=player,
             currency=currency,
             mode=mode,
-            now=int(time.time()),
-            lifetime=minutes * _MINUTE,
+            minutes=minutes,
         )
     except ValueError:
         raise click.UsageError(
@@ -73,3 +72,30 @@ def command(  # noqa: PLR0913 - one parameter an option
             'minutes. Send it as: -H "Authorization: Bearer $TOKEN"',
             err=True,
         )
+
+
+def signed(  # noqa: PLR0913 - one argument a claim, all by name
+    config: Config,
+    *,
+    operator: str,
+    player: str,
+    currency: str,
+    mode: Mode,
+    minutes: int,
+) -> str:
+    """Return a token from now on, signed with this installation's key.
+
+    Raises:
+        ValueError: a claim is none that could be read again.
+        ClickException: there is no good key.
+    """
+    with plainly():
+        keys = TokenKeys.from_file(config.token_keys)
+    return keys.issue(
+        operator=operator,
+        player=player,
+        currency=currency,
+        mode=mode,
+        now=int(time.time()),
+        lifetime=minutes * _MINUTE,
+    )

@@ -98,7 +98,7 @@ def clear_former(home: Home, say: Callable[[str], None]) -> None:
     said = False
     while (pid := _pid_in(file)) is not None and _works_in(pid, home.data):
         if not said:
-            say(f"waiting for the former PostgreSQL (process {pid}) to end ...")
+            say(f"waiting for the former PostgreSQL (process {pid}) ...")
             said = True
         if time.monotonic() > deadline:
             raise EmbeddedFault(

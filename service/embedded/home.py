@@ -72,6 +72,7 @@ class Home(NamedTuple):
         try:
             _passage(self.postgresql, account)
             own_folder(self.sockets, account)
+            self.log.touch(0o600)
         except OSError as error:
             raise _unusable(error) from error
         for folder in (self.postgresql, *self.postgresql.parents):

@@ -95,13 +95,15 @@ class Server:
         programs = binaries.programs(self.home, account)
         make_cluster(self.home, account, programs, self._say)
         clear_former(self.home, self._say)
-        deadline = time.monotonic() + _START_PATIENCE
+        deadline, told = time.monotonic() + _START_PATIENCE, False
         while (said := self._try(account, programs)) is not None:
-            # The children of a postmaster that was killed end a moment later.
             if "still in use" not in said or time.monotonic() > deadline:
                 raise EmbeddedFault(
                     f"PostgreSQL did not start; {self.home.log} ends with:\n{said}"
                 )
+            if not told:
+                self._say("waiting for processes of the killed PostgreSQL to end ...")
+                told = True
             time.sleep(_PAUSE)
 
     def ended(self, timeout: float) -> bool:
@@ -178,6 +180,7 @@ def _shortened(log: Path) -> int:
     if size <= _LOG_BYTES:
         return size
     log.replace(log.with_suffix(".log.1"))
+    log.touch(0o600)
     return 0
 
 

@@ -295,4 +295,4 @@ def _evolve_box(round_: Round, event: BoxEvent) -> Round:
 
 
 def _index(hands: tuple[Hand, ...], name: str) -> int:
-    return next(index for index, hand in enumerate(hands) if hand.name == name)
+    return [hand.name for hand in hands].index(name)

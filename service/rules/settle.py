@@ -1,6 +1,7 @@
 """What each hand, insurance and bonus is paid: the one place for payouts."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from service.rules.cards import BLACKJACK, Total, total_of
 from service.rules.events import BonusResolved, HandResolved, Result, WinCapped
@@ -42,6 +43,8 @@ def payout_of(table: TableRules, stake: int, result: Result) -> int:
             return stake
         case "lose" | "bust" | "forfeit":
             return 0
+        case _:
+            assert_never(result)
 
 
 def insurance_payout(round_: Round, box: Box) -> int:

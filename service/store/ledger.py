@@ -8,9 +8,10 @@ a balance of its own; the others are sums.
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from service.store.database import Database, Row
+from service.store.database import Database
 from service.store.instant import Instant
 from service.store.rows import Holder
+from service.store.statements import Row
 
 Side = Literal["player", "held", "house", "operator"]
 

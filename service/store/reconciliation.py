@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from service.store.database import Database, Row
+from service.store.database import Database
+from service.store.statements import Row
 
 _ROWS: Final = 2_000
 """Rows of one statement: few enough for its time, many enough to be fast."""

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from service.store.database import Database, Row
+from service.store.database import Database
 from service.store.instant import instant
 from service.store.log import load
 from service.store.rows import LogRow, RoundRow
+from service.store.statements import Row
 
 _FIND: Final = """
 SELECT account, round, log_account, operator, mode, table_id, table_version, currency,

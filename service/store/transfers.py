@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from service.sealing import SealedShoe
-from service.store.database import Database, Row
+from service.store.database import Database
 from service.store.instant import Instant
+from service.store.statements import Row
 
 Kind = Literal["debit", "credit", "rollback", "refund", "correction", "end"]
 Status = Literal["requested", "confirmed", "refused", "rolled_back"]

@@ -171,7 +171,7 @@ class Api:
         except orjson.JSONDecodeError:
             found = None
         if reply.status >= _FAILURES:
-            raise NoAnswer(_detail(found) or f"it answered {reply.status}")
+            raise NoAnswer(f"it fails, {reply.status}: {_detail(found)}")
         if not isinstance(found, dict):
             raise NotUpcard(f"it answered {reply.status} without JSON")
         if reply.status >= _REFUSALS:
@@ -187,8 +187,9 @@ def path_of(round_: Round) -> str:
 
 
 def _detail(found: object) -> str:
-    """Return what the server says of its own failure, if it says something."""
-    return str(found.get("detail", "")) if isinstance(found, dict) else ""
+    """Return what the server says of its own failure."""
+    said = found.get("detail") if isinstance(found, dict) else None
+    return str(said).rstrip(".") if said else "no reason given"
 
 
 def _reason(error: urllib3.exceptions.HTTPError) -> str:

@@ -92,9 +92,9 @@ class Person:
             move = _MOVES.get(typed, typed)
             if move in moves:
                 return moves[move]
-            known = move in _MOVES.values()
-            why = "not possible with this hand now" if known else "no move"
-            raise Unclear(f"'{typed}' is {why}")
+            if move in _MOVES.values():
+                raise Unclear(f"this hand can't {move} now")
+            raise Unclear(f"'{typed}' is no move; type one of the keys, then Enter")
 
         canvas = self._screen.canvas(self._money_of(round_))
         return self._screen.ask(move_question(round_, canvas), read)

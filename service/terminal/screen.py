@@ -66,6 +66,10 @@ class Screen:
         shown = Text(text, style) if isinstance(text, str) else text
         self._console.print(shown)
 
+    def say_as_it_is(self, text: str) -> None:
+        """Print a text that may be copied: no line of it is broken."""
+        self._console.print(Text(text), soft_wrap=True)
+
     def say_in_a_line(self, text: Text) -> None:
         """Print a text, cut where the line ends."""
         self._console.print(text, no_wrap=True, overflow="ellipsis")

@@ -77,7 +77,10 @@ class Session:
         """Play until the player leaves, or all rounds are played. Raises Failed."""
         try:
             self._run()
-        except (Leave, KeyboardInterrupt):
+        except Leave:
+            self._goodbye()
+        except KeyboardInterrupt:
+            self._screen.say("")  # the terminal has left a ^C in the line
             self._goodbye()
         except Problem as problem:
             self._goodbye()
@@ -117,7 +120,7 @@ class Session:
         by_name = {table["table_id"]: table for table in tables}
         if named is not None:
             if named in by_name:
-                return by_name[named]
+                return _private(by_name[named], Failed)
             near = get_close_matches(named, by_name, n=1) or by_name
             raise Failed(f"There is no table {named}; there is {', '.join(near)}.")
         private = [table for table in tables if not table["shared"]]
@@ -134,7 +137,7 @@ class Session:
         def read(typed: str) -> Table:
             if typed not in choices:
                 raise Unclear("type its number or its name")
-            return choices[typed]
+            return _private(choices[typed], Unclear)
 
         asked = simple_question(f"Which table? Enter is {usual['table_id']}")
         return self._screen.ask(asked, read)
@@ -186,7 +189,14 @@ class Session:
             self._screen.say(f"{self._score}.", "bold")
         if self._game and (waits := self._game.open):
             until = moment(waits["expires_at"])
-            self._screen.say(
-                f"Your round waits until {until}. Come back to it with:\n  "
-                f"{self._options.again} --table {waits['table_id']}"
+            self._screen.say(f"Your round waits until {until}. Come back to it with:")
+            self._screen.say_as_it_is(
+                f"  {self._options.again} --table {waits['table_id']}"
             )
+
+
+def _private(table: Table, refusal: type[Exception]) -> Table:
+    """Return a table that one player has alone; raise `refusal` for another."""
+    if table["shared"]:
+        raise refusal(f"{table['table_id']} has seats for several, not for this client")
+    return table

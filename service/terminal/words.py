@@ -24,9 +24,13 @@ _HINTS: Final = {
     ),
     "token_expired": "Start again for a new token; an open round waits for you.",
     "currency_mismatch": "Start again with --currency, or with another --token.",
-    "table_shared": "Seats at shared tables are not for this client; take another.",
     "idempotency_key_reused": "Start again; an open round waits for you.",
 }
+
+_SAID: Final = {
+    "version_stale": "The round has moved on; this is how it stands now.",
+}
+"""Refusals whose own words are for a program."""
 
 _MOST: Final = 21
 _RESULTS: Final = {
@@ -47,7 +51,9 @@ def explain(
 
     `boxes` are the wagers that were sent, to which the refusal's pointers lead.
     """
-    lines = list(_faults(problem, money, boxes)) or [problem.detail]
+    lines = list(_faults(problem, money, boxes)) or [
+        _SAID.get(problem.code, problem.detail)
+    ]
     if hint := _HINTS.get(problem.code):
         lines.append(hint)
     return "\n".join(lines)

@@ -8,7 +8,7 @@ import pytest
 from tests.api.bank import Purse, purse
 from tests.api.player import Got
 from tests.api.site import Site
-from tests.support.wire import wire
+from tests.support.sent import wire
 
 PLAIN: Final = 2
 """One SELECT and one INSERT: what a command takes that moves no money."""

@@ -66,7 +66,7 @@ def test_each_sequence_of_draws_makes_another_order(size: int) -> None:
 
         def below(bound: int, draws: tuple[int, ...] = draws) -> int:
             asked.append(bound)  # noqa: B023 - used up within this turn
-            return draws[len(asked) - 1]  # noqa: B023
+            return draws[len(asked) - 1]  # noqa: B023 - as above
 
         made[tuple(shuffled(range(size), below))] += 1
         assert asked == list(bounds)

@@ -11,9 +11,15 @@ import service
 from service import shipped
 from service.api.operations import read_document
 from service.api.problems import KINDS
+from service.api.tables import table_view
+from service.api.views import events_view, seen_view
 from service.audit import verify
+from service.proof import from_json
+from service.recorded import Step, seen_of, steps_of
 from service.rules import commands, events, legal, table
 from service.rules.events import EVENTS
+from service.store.rows import LogRow
+from service.tablefile import parse_table, shipped_tables
 from tests.contract import lint
 from tests.contract.document import Document
 from tests.contract.lint import RULES, Rule
@@ -201,16 +207,48 @@ def test_the_example_of_a_proof_is_one() -> None:
     assert [check for check in report.checks if not check.ok] == []
 
 
-def test_the_examples_are_one_round() -> None:
-    replies = ("DealReply", "InsureReply", "SplitReply", "LastHitReply", "SettleReply")
-    listed = EXAMPLES["EventList"]["value"]["events"]
-    assert [event["seq"] for event in listed] == list(range(1, len(listed) + 1))
-    for name in replies:
-        for event in EXAMPLES[name]["value"]["events"]:
-            assert listed[event["seq"] - 1] == event
-    logged = [
-        event
-        for row in EXAMPLES["Proof"]["value"]["rows"]
-        for event in orjson.loads(row["data"])["events"]
-    ]
-    assert [event["type"] + "/1" for event in listed] == [e["type"] for e in logged]
+def sent(value: object) -> Any:  # noqa: ANN401 - JSON
+    """Return a value as it comes out at the other end."""
+    return orjson.loads(orjson.dumps(value))
+
+
+def steps() -> tuple[Step, ...]:
+    """Return the commands of the round that the example of a proof tells of."""
+    proof = from_json(EXAMPLES["Proof"]["value"])
+    rules = parse_table(proof.table_source, "the example")
+    rows = [LogRow(proof.account, proof.round_id, *row) for row in proof.rows]
+    return steps_of(rows, {proof.table_version: rules})
+
+
+REPLIES: Final = {
+    1: "DealReply",
+    2: "InsureReply",
+    3: "SplitReply",
+    6: "LastHitReply",
+    7: "SettleReply",
+}
+
+
+@pytest.mark.parametrize("version", REPLIES)
+def test_the_example_of_a_reply_is_what_the_service_answers(version: int) -> None:
+    seen = seen_of(EXAMPLES["Proof"]["value"]["round_id"], steps()[:version])
+    events = events_view(seen.steps[-1], "alice")
+    reply = {"round": seen_view(seen, "alice"), "events": events}
+    assert EXAMPLES[REPLIES[version]]["value"] == sent(reply)
+
+
+def test_the_example_of_events_is_what_the_service_answers() -> None:
+    told = [event for step in steps() for event in events_view(step, "alice")]
+    assert EXAMPLES["EventList"]["value"]["events"] == sent(told)
+
+
+def test_the_examples_of_tables_are_those_that_are_shipped() -> None:
+    shown = {
+        rules.table_id: sent(table_view(rules))
+        for source, text in shipped_tables()
+        for rules in [parse_table(text, source)]
+    }
+    for example in EXAMPLES["TableList"]["value"]["items"]:
+        assert example == shown[example["table_id"]]
+    one = EXAMPLES["ProgressiveFive"]["value"]
+    assert one == shown["progressive-five"]

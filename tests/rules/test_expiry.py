@@ -193,6 +193,7 @@ def test_auto_stand_passes_the_insurance(
         f"dealer_peeked {hole == 'K'}",
     ]
     assert story.round.status == "awaiting_settlement"
+    assert story.lines[-1] == f"round_decided {story.round.opened.expires_at}"
     assert story.net == net
 
 

@@ -6,11 +6,12 @@ import pytest
 
 from service.rules.cards import deck_order
 from service.rules.commands import Refused
+from service.rules.decide import decide
 from service.rules.events import decode, encode
 from service.rules.round import fold
 from service.rules.table import MaxWin, Ratio, TableRules
-from tests.rules.rig import tell
-from tests.rules.tables import AMERICAN, CLASSIC, PROGRESSIVE, SHARED, TABLES, varied
+from tests.rules.rig import Rigged, Story, deal_of, shoe_of, tell
+from tests.rules.tables import AMERICAN, CLASSIC, PROGRESSIVE, SHARED, TABLES
 
 every_table = pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
 
@@ -126,11 +127,27 @@ def test_the_max_win_follows_the_maximum_wager() -> None:
     assert CLASSIC.max_win == MaxWin(Ratio(5, 2), "hand")
     assert CLASSIC.cap(10_000) == 25_000
     limits = CLASSIC.limits["USD"]._replace(maximum=20_000)
-    raised = varied(CLASSIC, limits={"USD": limits})
-    story = tell("P 5,6 | U T | H 7 | T", "double", at=raised, bets=[200])
+    raised = deal_of(CLASSIC, [200])._replace(limits=limits)
+    story = Story(raised, shoe_of("P 5,6 | U T | H 7 | T")).play("double")
     assert story.round.opened.max_win == 50_000
     assert (story.hand("1a").payout, story.paid("1a")) == (80_000, 500)
     assert [t.cap(10_000) for t in (PROGRESSIVE, SHARED, AMERICAN)] == [None] * 3
+
+
+def test_the_limits_in_force_bind_in_place_of_the_tables() -> None:
+    limits = CLASSIC.limits["USD"]._replace(minimum=500, maximum=1_000)
+    for bet, code in ((4, "wager_below_minimum"), (11, "wager_above_maximum")):
+        with pytest.raises(Refused) as caught:
+            decide(None, deal_of(CLASSIC, [bet])._replace(limits=limits), Rigged(()))
+        assert caught.value.code == code
+    deal = deal_of(CLASSIC, [5])._replace(limits=limits)
+    opened = Story(deal, shoe_of("P 5,6 | U T | H 7")).round.opened
+    assert (opened.minimum, opened.maximum, opened.max_win) == (500, 1_000, 2_500)
+    own = tell("P 5,6 | U T | H 7").round.opened
+    assert (own.minimum, own.maximum) == (100, 10_000)
+    foreign = deal_of(CLASSIC, [5], currency="GBP")._replace(limits=limits)
+    with pytest.raises(Refused, match="takes EUR, USD, not GBP"):
+        decide(None, foreign, Rigged(()))
 
 
 @every_table

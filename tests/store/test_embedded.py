@@ -124,18 +124,22 @@ def test_it_ends_with_a_launcher_that_is_killed(launcher: Launcher) -> None:
 def test_the_next_launcher_waits_for_the_former_ones_server(
     home: Home, launcher: Launcher
 ) -> None:
-    launcher.postmaster()
-    with psycopg.connect(Server(home, quiet).dsn) as db:
-        db.execute(
-            "CREATE TABLE IF NOT EXISTS much AS SELECT generate_series(1, 99999)"
-        )
-        db.commit()
-        launcher.process.kill()
-        launcher.process.wait()
-        with home.locked():
-            server = Server(home, quiet)
-            server.start()
-            server.stop()
+    postmaster = launcher.postmaster()
+    os.kill(postmaster, signal.SIGSTOP)  # a shutdown that takes its time
+    launcher.process.kill()
+    launcher.process.wait()
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        if "waiting" in line:
+            said.append(line)
+            os.kill(postmaster, signal.SIGCONT)
+
+    with home.locked():
+        server = Server(home, say)
+        server.start()
+        server.stop()
+    assert said == [f"waiting for the former PostgreSQL (process {postmaster}) ..."]
 
 
 def test_it_comes_back_after_both_were_killed(home: Home, launcher: Launcher) -> None:
@@ -149,6 +153,28 @@ def test_it_comes_back_after_both_were_killed(home: Home, launcher: Launcher) ->
         server = Server(home, quiet)
         server.start()
         server.stop()
+
+
+def test_it_waits_for_the_last_process_of_a_killed_server(home: Home) -> None:
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        if "waiting" in line:
+            said.append(line)
+            os.kill(backend, signal.SIGCONT)
+
+    with home.locked():
+        server = Server(home, say)
+        server.start()
+        connection = psycopg.connect(server.dsn)
+        backend = connection.info.backend_pid
+        os.kill(backend, signal.SIGSTOP)  # so it can't see that its parent is dead
+        os.kill(server.pid, signal.SIGKILL)
+        assert server.ended(30)
+        server.start()
+        server.stop()
+        connection.close()
+    assert said == ["waiting for processes of the killed PostgreSQL to end ..."]
 
 
 def test_a_second_launcher_is_refused_and_told_by_whom(

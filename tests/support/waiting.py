@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 _Result = TypeVar("_Result")
 
-DEADLINE: Final = 30.0
+DEADLINE: Final = 60.0
 """Seconds; a test that waits longer has failed."""
 
 

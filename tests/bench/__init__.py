@@ -1,0 +1,1 @@
+"""`make bench`: how fast a round is, beside what nothing could be faster than."""

@@ -1,0 +1,170 @@
+"""Requests that are ready to be sent, and the rounds that they are for.
+
+The rounds are dealt and played by the service's own `Play`, each for a player of its
+own. A rigged shuffler deals the same cards to all, so that a hit decides no round and
+a settlement finds a decided one.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import orjson
+from rich.progress import track
+
+from service.api.tokens import TokenKeys, account_of
+from service.catalog import Catalog
+from service.chance import new_id
+from service.play import Play
+from service.recorded import Ask
+from service.rules.cards import Card, deck_order
+from service.rules.commands import BoxWager
+from service.sealing import KeyRing
+from service.store.database import Database
+from tests.bench.site import Site
+
+TABLE: Final = "progressive-five"
+CURRENCY: Final = "USD"
+BOXES: Final = ((1, 1000), (3, 500))
+# Box 1 has 9, box 3 has 17: whatever the hit brings, box 1 is not over.
+FOR_HIT: Final = "5S TD 6C 4H 7D 9C"
+# Box 1 has a natural; box 3 stands on 19, and the round is decided.
+FOR_SETTLEMENT: Final = "AS TD 6C KH 9D TC"
+_OPERATOR: Final = "bench"
+_THREADS: Final = 4
+_LIFETIME: Final = 12 * 60 * 60
+
+
+class Rigged:
+    """A shuffler whose shoes begin with given cards."""
+
+    name: Final = "rigged"
+
+    def __init__(self, cards: str) -> None:
+        first = [Card(card) for card in cards.split()]
+        rest = list(deck_order(8))
+        for card in first:
+            rest.remove(card)
+        # Spread out, so that no draw is a run of one suit.
+        self._order = (*first, *rest[::3], *rest[1::3], *rest[2::3])
+
+    def order(self, decks: int) -> tuple[Card, ...]:
+        assert decks == 8, TABLE
+        return self._order
+
+    def salt(self) -> bytes:
+        return bytes(32)
+
+
+class Prepared:
+    """Makes requests for a site."""
+
+    def __init__(self, site: Site) -> None:
+        self._tokens = TokenKeys.from_file(site.token_keys)
+        self._keys = KeyRing.from_file(site.shoe_keys)
+        # Nothing is measured here, so nothing has to wait for the disk.
+        self._database = Database(
+            f"{site.server.dsn}&options=-c%20synchronous_commit%3Doff"
+        )
+        self._catalog = Catalog(self._database)
+        self._now = int(time.time())
+
+    def deals(self, count: int) -> list[bytes]:
+        """Return deals, each of another player."""
+        body = {
+            "table_id": TABLE,
+            "currency": CURRENCY,
+            "boxes": [{"box": box, "wager": wager} for box, wager in BOXES],
+        }
+        return [
+            self._request(_player(), "/v1/rounds", body)
+            for _ in track(range(count), "deals")
+        ]
+
+    def hits(self, count: int) -> list[bytes]:
+        """Return hits, each on a round that it does not decide."""
+        play = self._play(FOR_HIT)
+
+        def hit(_: int) -> bytes:
+            player = _player()
+            round_id = _deal(play, player)
+            body = {"hand": "1a", "action": "hit"}
+            return self._request(player, f"/v1/rounds/{round_id}/actions", body, 1)
+
+        return self._many(hit, count, "rounds to hit")
+
+    def settlements(self, count: int) -> list[bytes]:
+        """Return settlements, each of a decided round."""
+        play = self._play(FOR_SETTLEMENT)
+
+        def settlement(_: int) -> bytes:
+            player = _player()
+            round_id = _deal(play, player)
+            answer = play.act(_ask(player), round_id, 1, "3a", "stand")
+            assert answer.round.status == "awaiting_settlement"
+            return self._request(player, f"/v1/rounds/{round_id}/settlement", None, 2)
+
+        return self._many(settlement, count, "rounds to settle")
+
+    def example(self) -> tuple[str, str]:
+        """Return account and id of a round that was hit once."""
+        player = _player()
+        play = self._play(FOR_HIT)
+        round_id = _deal(play, player)
+        ask = _ask(player)
+        play.act(ask, round_id, 1, "1a", "hit")
+        return ask.account, round_id
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._database.close()
+
+    def _play(self, cards: str) -> Play:
+        return Play(self._database, self._catalog, self._keys, Rigged(cards))
+
+    @staticmethod
+    def _many(make: Callable[[int], bytes], count: int, name: str) -> list[bytes]:
+        with ThreadPoolExecutor(_THREADS) as threads:
+            made = threads.map(make, range(count))
+            return list(track(made, name, count))
+
+    def _request(
+        self, player: str, path: str, body: object, version: int | None = None
+    ) -> bytes:
+        token = self._tokens.issue(
+            operator=_OPERATOR,
+            player=player,
+            currency=CURRENCY,
+            mode="demo",
+            now=self._now,
+            lifetime=_LIFETIME,
+        )
+        content = b"" if body is None else orjson.dumps(body)
+        lines = [
+            f"POST {path} HTTP/1.1",
+            "Host: bench",
+            f"Authorization: Bearer {token}",
+            f"Idempotency-Key: {new_id()}",
+            f"Content-Length: {len(content)}",
+        ]
+        if body is not None:
+            lines.append("Content-Type: application/json")
+        if version is not None:
+            lines.append(f'If-Match: "{version}"')
+        return "\r\n".join([*lines, "", ""]).encode() + content
+
+
+def _player() -> str:
+    return f"p{new_id()}"
+
+
+def _ask(player: str) -> Ask:
+    account = account_of(_OPERATOR, player, "demo")
+    return Ask(account, player, new_id(), bytes(32))
+
+
+def _deal(play: Play, player: str) -> str:
+    boxes = tuple(BoxWager(box, player, wager) for box, wager in BOXES)
+    answer = play.deal(_ask(player), TABLE, CURRENCY, boxes, raise_to_minimum=False)
+    return answer.round_id

@@ -1,0 +1,81 @@
+"""What schemathesis loads: the manners of the client, and the checks of our own."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import schemathesis
+from schemathesis import Case, CheckContext, HookContext
+from schemathesis.core.transport import Response
+
+from tests.contract.fuzzing import checks
+from tests.contract.fuzzing.manners import Client
+
+CLIENT: Final = Client()
+
+
+def credentials() -> list[str]:
+    """Return the Authorization header of each player."""
+    auth = json.loads(Path(os.environ["UPCARD_FUZZING_AUTH"]).read_text("utf-8"))
+    return [user["fixedHeaders"][0]["value"] for user in auth["auth"]]
+
+
+@schemathesis.hook
+def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -> None:
+    """Turn a generated request into one that a client would send."""
+    del context, kwargs
+    CLIENT.prepare(case)
+
+
+@schemathesis.hook
+def after_call(context: HookContext, case: Case[Any], response: Response) -> None:
+    """Learn what the answer says of rounds."""
+    del context
+    CLIENT.learn(case, response)
+
+
+@schemathesis.check
+def idempotent_replay(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+    """A repeated command has the first answer."""
+    del ctx
+    checks.idempotent_replay(case, response)
+
+
+@schemathesis.check
+def others_see_nothing(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+    """A round is there for the one who plays it."""
+    del ctx
+    checks.others_see_nothing(case, response, credentials())
+
+
+@schemathesis.check
+def version_grows_by_one(
+    ctx: CheckContext, response: Response, case: Case[Any]
+) -> None:
+    """A version is a command."""
+    del ctx
+    checks.version_grows_by_one(CLIENT, case, response)
+
+
+@schemathesis.check
+def settled_is_final(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+    """What is settled stays as it is."""
+    del ctx, case
+    checks.settled_is_final(response)
+
+
+@schemathesis.check
+def wins_are_capped(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+    """Payouts stay under the max win and add up."""
+    del ctx, case
+    checks.wins_are_capped(response)
+
+
+@schemathesis.check
+def nothing_is_hidden_badly(
+    ctx: CheckContext, response: Response, case: Case[Any]
+) -> None:
+    """No answer tells a card that lies face down or is still in the shoe."""
+    del ctx
+    checks.nothing_is_hidden_badly(case, response)
