@@ -3,7 +3,7 @@
 import pytest
 
 from service.rules.events import RoundOpened, WinCapped
-from service.rules.legal import LegalAction
+from service.rules.legal import LegalAction, cap_of
 from service.rules.table import MaxWin, Ratio, TableRules
 from tests.rules.rig import Story, tell
 from tests.rules.tables import AMERICAN, CLASSIC, varied
@@ -158,6 +158,23 @@ def test_by_round_a_waiting_natural_counts_with_its_own_odds() -> None:
     assert told(story) == {"hit": None, "stand": None, "double": 600}
     story.play("double")
     assert [story.paid(hand.name) for hand in story.round.hands] == [400, 200]
+
+
+def test_the_cap_of_a_hand_follows_the_basis() -> None:
+    caps = {
+        table.max_win.basis if table.max_win else None: [
+            cap_of(tell("P T,9 | U T | H 7", at=table).round, 1_000, stake)
+            for stake in (1_000, 2_000)
+        ]
+        for table in (AMERICAN, BY_HAND, BY_STAKE, BY_ROUND)
+    }
+    assert caps == {
+        None: [None, None],
+        "hand": [20_000, 20_000],
+        "stake": [15_000, 30_000],
+        "round": [None, None],
+    }
+    assert {type(cap) for cap in caps["stake"]} == {int}
 
 
 def test_what_is_told_is_what_is_paid_when_the_best_comes() -> None:
