@@ -18,6 +18,7 @@ class Kind(NamedTuple):
 
 
 KINDS: Final[Mapping[str, Kind]] = {
+    "malformed_request": Kind(400, "This is not HTTP"),
     "malformed_json": Kind(400, "The body is not JSON"),
     "idempotency_key_missing": Kind(400, "Idempotency-Key is missing"),
     "idempotency_key_malformed": Kind(400, "Idempotency-Key is malformed"),
@@ -37,6 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "session_not_found": Kind(404, "There is no such session"),
     "method_not_allowed": Kind(405, "That method is not used here"),
     "not_acceptable": Kind(406, "Only JSON is served here"),
+    "request_too_slow": Kind(408, "The request took too long"),
     "round_open_exists": Kind(409, "A round is open on this table"),
     "wallet_pending": Kind(409, "The round waits for the wallet"),
     "table_disabled": Kind(409, "The table takes no new rounds"),
@@ -72,11 +74,15 @@ KINDS: Final[Mapping[str, Kind]] = {
     "balance_too_large": Kind(409, "The balance would be too large"),
     "version_stale": Kind(412, "The round has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
+    "uri_too_long": Kind(414, "The address is too long"),
     "unsupported_media_type": Kind(415, "The body must be JSON"),
+    "expectation_failed": Kind(417, "That Expect can't be met"),
     "invalid": Kind(422, "The request breaks the contract"),
     "idempotency_key_reused": Kind(422, "The key was used for another request"),
     "if_match_missing": Kind(428, "If-Match is missing"),
+    "headers_too_large": Kind(431, "The headers are too large"),
     "internal_error": Kind(500, "Something is wrong here"),
+    "transfer_coding_unknown": Kind(501, "That Transfer-Encoding is not read"),
     "database_unavailable": Kind(503, "The service can't reach its database"),
 }
 
