@@ -10,7 +10,7 @@
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
 | UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
-| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets |
+| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 """  # noqa: E501 - a table has long lines
 
 import os
@@ -120,11 +120,12 @@ def _faults(env: Env, config: Config) -> tuple[str, ...]:
             faults += [f"{name}: {message}" for message in messages]
     if config.migration_database_url and not config.database_url:
         faults.append("MIGRATION_DATABASE_URL: set DATABASE_URL as well")
-    if config.environment == "production" and config.database_url:
+    if config.environment == "production":
         # Key files made here would be lost with this machine, and with them the
         # coming cards of every open round in a database that lives on.
         faults += [
-            f"{name}: must name a key file in production, with a DATABASE_URL"
+            f"{name}: must name a key file in production; `upcard keys new FILE` "
+            "makes one"
             for name in _KEY_VARIABLES
             if not os.environ.get(name)
         ]

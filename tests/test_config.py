@@ -123,11 +123,11 @@ def test_an_owner_alone_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_production_makes_no_keys_beside_a_foreign_database(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    faults = faults_of(monkeypatch, UPCARD_ENV="production", DATABASE_URL=URL)
+@pytest.mark.parametrize("url", [URL, ""])
+def test_production_makes_no_keys(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    faults = faults_of(monkeypatch, UPCARD_ENV="production", DATABASE_URL=url)
     assert [fault.split(":")[0] for fault in faults] == [
         "UPCARD_TOKEN_KEYS",
         "UPCARD_SHOE_KEYS",
     ]
+    assert "`upcard keys new FILE` makes one" in faults[0]

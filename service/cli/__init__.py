@@ -18,6 +18,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Keep": {
         "migrate": "Bring the database to the schema of this version.",
+        "keys": "Make the key files that production asks for.",
         "tables": "Check table files, load them, list what is loaded.",
         "operators": "Add operators; their keys, and what each offers.",
         "gaming": "Stop and start all gaming, or one operator's.",
