@@ -1,7 +1,10 @@
 """What the commands share: the configuration, and errors told without a traceback."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -14,6 +17,19 @@ from service.store import schema
 from service.store.database import Database
 from service.store.errors import StoreError
 from service.tablefile import TableFault
+
+_NAME = "upcard"
+
+
+def program() -> str:
+    """Return what to type for this program: its name if the shell finds that."""
+    typed = Path(sys.argv[0])
+    if typed.name != _NAME:
+        return _NAME  # run from within Python
+    found = shutil.which(_NAME)
+    if found is not None and Path(found).resolve() == typed.resolve():
+        return _NAME
+    return sys.argv[0]
 
 
 def config_or_exit() -> Config:

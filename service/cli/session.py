@@ -3,6 +3,7 @@
 from typing import Final
 
 from service.api.tokens import TokenKeys
+from service.cli.environment import program
 from service.cli.listening import address_of
 from service.config import Config
 
@@ -37,7 +38,7 @@ A round, to paste into another terminal:
   post /settlement
   curl -s {socket}-w '\\n' $URL$ROUND/proof -H "Authorization: Bearer $TOKEN"
 
-Or: upcard play --table classic-three.   Ctrl-C stops the server.
+Or: {program} play --table classic-three.   Ctrl-C stops the server.
 """
 
 CURRENCY: Final = "EUR"
@@ -59,7 +60,9 @@ def session_text(config: Config, now: int) -> str:
         lifetime=_LIFETIME,
     )
     url, socket = _url(config.bind)
-    return _SESSION.format(url=url, socket=socket, token=token, currency=CURRENCY)
+    return _SESSION.format(
+        url=url, socket=socket, token=token, currency=CURRENCY, program=program()
+    )
 
 
 def listening_text(bind: str) -> str:

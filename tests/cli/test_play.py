@@ -199,7 +199,8 @@ def test_a_round_of_another_currency_takes_moves_that_cost_nothing(
     house: House,
 ) -> None:
     house.site.rig.stack("P 6,5 | U 6 | H T | T,9")
-    house.shows("10", "q", options=f"{CLASSIC} --currency EUR")
+    left = house.shows("10", "q", options=f"{CLASSIC} --currency EUR")
+    assert f"--player {house.player} --currency EUR {CLASSIC}" in left
     shown = house.shows("d", "h", "q")
     assert "at stake 10.00 EUR" in shown
     assert "Start again with --currency" in shown
