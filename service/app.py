@@ -2,7 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from flask import Flask
+from flask import Flask, request
+from werkzeug.exceptions import NotFound
 
 from service.api import (
     cashier,
@@ -151,11 +152,18 @@ def _check(database: Database, *, production: bool) -> None:
         raise
 
 
+def _refuse_a_second_slash() -> None:
+    """Refuse `//v1/tables`; the router would take it for `/v1/tables`."""
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
+
+
 def flask_app(api: Api) -> Flask:
     """Return the WSGI application of an `Api`, kept as its extension "upcard"."""
     app = Flask("service", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = READ_BYTES
     app.url_map.merge_slashes = False  # a path with two is another, not a redirect
+    app.before_request(_refuse_a_second_slash)
     for route in ROUTES:
         app.add_url_rule(
             route.path,

@@ -138,15 +138,15 @@ class TokenKeys:
         The times are looked at each time; a good seal is remembered, since a player
         sends the same token with every move.
         """
-        caller, issued, expires = self._opened(token)
-        if issued > now + LEEWAY:
+        caller, starts, expires = self._opened(token)
+        if starts > now + LEEWAY:
             raise TokenRefused("unauthenticated", "The token is not valid yet.")
         if expires <= now:
             raise TokenRefused("token_expired", "The token has expired.")
         return caller
 
     def _open(self, token: str) -> tuple[Caller, int, int]:
-        """Check the seal and the claims; return them with both times."""
+        """Check the seal and the claims; return them, from when on and until when."""
         if len(token) > LENGTH_MAX or not token.isascii():
             raise TokenRefused("unauthenticated", "The token is not a player token.")
         try:
@@ -163,7 +163,8 @@ class TokenKeys:
         account = account_of(operator, player, mode)
         session = claims.get("sid")
         caller = Caller(operator, player, claims["cur"], mode, account, session)
-        return caller, claims["iat"], claims["exp"]
+        starts = max(claims["iat"], claims.get("nbf", 0))
+        return caller, starts, claims["exp"]
 
     def _key_of(self, signed: object) -> OctKey:
         """Find the key of a token whose header is one of ours and says no more."""
@@ -207,8 +208,9 @@ def _fault_of(claims: Mapping[str, Any]) -> str | None:
     if not isinstance(session, str) or not _SESSION.fullmatch(session):
         return "its claim sid is malformed"
     issued, expires = claims["iat"], claims["exp"]
+    times = (issued, expires, claims.get("nbf", 0))
     # bool is an int to isinstance, and true is no time.
-    if type(issued) is not int or type(expires) is not int or issued < 0:
+    if any(type(time) is not int for time in times) or issued < 0:
         return "its times are not whole seconds"
     if not 0 < expires - issued <= LIFETIME_MAX:
         return f"it must live for 1 to {LIFETIME_MAX} seconds"

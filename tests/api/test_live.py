@@ -191,6 +191,13 @@ def test_a_body_of_broken_chunks_is_refused(
     assert site.log_rows() == rows
 
 
+def test_a_second_slash_makes_another_path(line: Line) -> None:
+    for path in ("//v1/tables", "//livez", "/v1//tables"):
+        line.request("GET", path)
+        got, body = answer(line)
+        assert (got.status, orjson.loads(body)["code"]) == (404, "not_found")
+
+
 HOST: Final = b"Host: x\r\n"
 NOISE: Final = [
     (b"\x00\x01\x02\r\n\r\n", "malformed_request"),
