@@ -12,9 +12,11 @@ NODE_TOOLS := tests/contract/node
 .PHONY: help serve test lint format bench mutants lint-contract lock clean distclean
 
 help: ## list the targets
-	@awk 'BEGIN { FS = ":.*## " } \
-		/^## / { printf "\n\033[1m%s\033[0m\n", substr($$0, 4) } \
-		/^[a-z-]+:.*## / { printf "  \033[36mmake %-14s\033[0m %s\n", $$1, $$2 }' \
+	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
+	awk -v colour="$$colour" 'BEGIN { FS = ":.*## "; \
+		if (colour) { bold = "\033[1m"; cyan = "\033[36m"; off = "\033[0m" } } \
+		/^## / { printf "\n%s%s%s\n", bold, substr($$0, 4), off } \
+		/^[a-z-]+:.*## / { printf "  %smake %-14s%s %s\n", cyan, $$1, off, $$2 }' \
 		$(MAKEFILE_LIST)
 	@echo
 

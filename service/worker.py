@@ -48,11 +48,11 @@ _DETAILS: Final = {
 }
 
 
-class TooSlow(errors.ParseException):  # type: ignore[misc]  # the stubs leave it open
+class TooSlow(errors.ParseException):
     """The head did not arrive in its time."""
 
 
-class Unreader(SocketUnreader):  # type: ignore[misc]  # as above
+class Unreader(SocketUnreader):
     """Reads from a socket until a deadline, however many reads that takes."""
 
     deadline = 0.0
@@ -69,7 +69,7 @@ class Unreader(SocketUnreader):  # type: ignore[misc]  # as above
         before = self.sock.gettimeout()
         self.sock.settimeout(rest if before is None else min(before, rest))
         try:
-            found: bytes = super().chunk(size_hint)
+            found: bytes = super().chunk(size_hint)  # type: ignore[call-arg]  # newer than the stubs
         finally:
             self.sock.settimeout(before)
         return found

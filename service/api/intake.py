@@ -67,7 +67,7 @@ def _idempotency_key(contract: Contract, asked: Asked) -> str:
         detail = f"This request needs an {_KEY} header that you make for it."
         raise Problem("idempotency_key_missing", detail)
     if fault is not None:
-        detail = f"{_KEY} must be 8 to 64 letters, digits, _ or -."
+        detail = f"{_KEY} must be 8 to 64 letters, digits, _ or -, and be sent once."
         raise Problem("idempotency_key_malformed", detail)
     key: str = sent.strip('"')
     return key

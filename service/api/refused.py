@@ -48,7 +48,10 @@ _STOPPED: Final = {
 }
 _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     RoundNotFound: ("round_not_found", "There is no such round."),
-    TableShared: ("table_shared", "This table takes no private deal."),
+    TableShared: (
+        "table_shared",
+        "This table seats several players; it can't be played over HTTP yet.",
+    ),
     KeyReused: (
         "idempotency_key_reused",
         "This key was used for another request; make a new one.",

@@ -13,7 +13,11 @@ from jsonschema_rs import Draft202012Validator
 from tests.contract.document import PROBLEM, Document, Node, Place, codes_of
 
 # What only the router answers, and what nobody answers by design.
-NOBODYS_CODES: Final = {"not_found", "method_not_allowed", "internal_error"}
+NOBODYS_CODES: Final = {
+    *("not_found", "method_not_allowed", "internal_error", "malformed_request"),
+    *("request_too_slow", "uri_too_long", "expectation_failed", "headers_too_large"),
+    "transfer_coding_unknown",
+}
 OPEN_OBJECTS: Final = {"OpenApiDocument"}
 # Every other header is required: an optional one is not checked.
 OPTIONAL_HEADERS: Final = {"Idempotent-Replayed"}
