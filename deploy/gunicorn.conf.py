@@ -14,6 +14,8 @@ _memory = Path("/dev/shm")  # noqa: S108 - gunicorn makes a file without a name 
 wsgi_app = "service.app:create_app()"
 bind = _config.bind
 workers = _config.workers
+# Deadlines end a client that drips, after it has held a thread for up to 30 seconds:
+# before a public port belongs a proxy that buffers whole requests.
 worker_class = "service.worker.Worker"  # gthread, with deadlines and problems
 threads = _config.threads  # each with a database connection of its own
 # A worker takes this many clients; the others wait in the backlog, or with another

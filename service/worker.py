@@ -34,7 +34,7 @@ _CODES: Final = {
 }
 _OURS: Final = (
     errors.InvalidResponseHeader,  # type: ignore[attr-defined]  # newer than the stubs
-    errors.InvalidResponseHeaderName,  # type: ignore[attr-defined]
+    errors.InvalidResponseHeaderName,  # type: ignore[attr-defined]  # as above
     errors.ConfigurationProblem,
 )
 _DETAILS: Final = {
