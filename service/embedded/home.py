@@ -95,7 +95,7 @@ class Home(NamedTuple):
         """
         try:
             _passage(self.path, Account.for_server())
-            lock = open(self.path / "lock", "a+", opener=_private)  # noqa: SIM115 - "with", below
+            lock = open(self.path / "lock", "a+", opener=_private)  # noqa: SIM115 - held in a with, below
             os.fchmod(lock.fileno(), 0o600)
         except OSError as error:
             raise _unusable(error) from error
