@@ -5,7 +5,9 @@ figures take turns, and what counts is their ratio.
 """
 
 import argparse
+import os
 import sys
+import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -19,6 +21,7 @@ from tests.bench.prepared import Prepared
 from tests.bench.report import Report, how, machine_of, markdown, tables
 from tests.bench.site import HELLO, ROOT, WORKERS, Site, site
 from tests.bench.statements import statements_of
+from tests.support.processes import busy_seconds, cpu_seconds
 
 SNIPPET: Final = ROOT / "docs" / "bench.md"
 _HELLO: Final = b"GET / HTTP/1.1\r\nHost: bench\r\n\r\n"
@@ -45,6 +48,24 @@ FULL: Final = Plan(turns=3, seconds=5)
 QUICK: Final = Plan(turns=1, seconds=1)
 
 
+class Others:
+    """What programs other than the bench take of the machine, from now on."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._used = self._seconds()
+
+    def share(self) -> float:
+        """Return their part of all that the cores could have given, 0 to 1."""
+        cores = len(os.sched_getaffinity(0))
+        possible = (time.monotonic() - self._begun) * cores
+        return max(0.0, (self._seconds() - self._used) / possible)
+
+    @staticmethod
+    def _seconds() -> float:
+        return busy_seconds() - cpu_seconds(os.getpid())
+
+
 def measure(place: Site, plan: Plan, console: Console) -> Report:
     """Prepare, measure, count. Raises BenchFault."""
     prepared = Prepared(place)
@@ -66,13 +87,15 @@ def measure(place: Site, plan: Plan, console: Console) -> Report:
         "hello": Requests(hello.port, (hello.pid, None), hellos),
         "pgbench": bare,
     }
+    others = Others()
     runs = _runs(plan, {**beside, **loads}, console)
+    share = others.share()
     place.count_statements()
     statements = {
         name: statements_of(place, upcard, load.take(_COUNTED))
         for name, load in loads.items()
     }
-    return Report(machine_of(version), WORKERS, runs, statements, microseconds())
+    return Report(machine_of(version), WORKERS, share, runs, statements, microseconds())
 
 
 def _runs(
