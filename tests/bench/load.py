@@ -20,7 +20,7 @@ _RESULT: Final = re.compile(
 )
 _MILLION: Final = 1_000_000
 _RESERVE: Final = 1.6
-"""How much faster than the last run the next one may be."""
+"""How much faster than the fastest run the next one may be."""
 
 
 class BenchFault(Exception):
@@ -42,7 +42,7 @@ class Figure(Protocol):
     """Something to measure, again and again."""
 
     def prepare(self, seconds: int) -> None:
-        """Make what a run of so long needs, judging by the last one."""
+        """Make what a run of so long needs, judging by those before."""
         ...
 
     def run(self, seconds: int) -> Run:
@@ -97,7 +97,7 @@ class Requests:
         run = wrk(self._port, seconds, self._ready)
         # wrk asks its script for one more at its start, and leaves some unanswered.
         self.take(run.requests + 2 * CONNECTIONS)
-        self._rate = run.rate
+        self._rate = max(self._rate, run.rate)
         return run._replace(
             app_cpu=app.each(run.requests) if app else None,
             database_cpu=database.each(run.requests) if database else None,
