@@ -44,6 +44,8 @@ class Report(NamedTuple):
 
     machine: Machine
     workers: int
+    others: float
+    """The part of the machine, 0 to 1, that other programs took meanwhile."""
     runs: Mapping[str, Sequence[Run]]
     statements: Mapping[str, Sequence[str]]
     """The SQL statements that each request of a kind needs."""
@@ -161,7 +163,8 @@ def how(report: Report) -> str:
         f"on, gunicorn with {report.workers} gthread workers. wrk sends each prepared "
         f"request once, over {CONNECTIONS} connections; pgbench runs the two SQL "
         f"statements of a hit from {CONNECTIONS} clients. Both run on the same cores "
-        f"as what they measure. Each figure is {several}."
+        f"as what they measure. Each figure is {several}. Other programs took "
+        f"{report.others:.0%} of the machine meanwhile."
     )
 
 
