@@ -77,7 +77,7 @@ def chains_are_whole(account: Account) -> Iterator[str]:
         before = last.get(row.round_id)
         if row.ver != (before.ver if before else 0) + 1:
             yield f"{row.round_id} {row.ver}: a row is missing before it"
-        if row.hash != _hash(before.hash if before else bytes(32), row):
+        if row.hash != chain_hash(before.hash if before else bytes(32), row):
             yield f"{row.round_id} {row.ver}: the chain is broken"
         last[row.round_id] = row
 
@@ -204,7 +204,8 @@ def _settled(account: Account, witness: Witness, told: Answered) -> Row | None:
     return None
 
 
-def _hash(previous: bytes, row: Row) -> bytes:
+def chain_hash(previous: bytes, row: Row) -> bytes:
+    """Return the hash of a row that follows another one: see the log's own words."""
     fields = [previous, *(text.encode() for text in (row.account, row.round_id))]
     fields += [b"%d" % row.ver, row.player.encode(), b"%d" % row.at, row.key.encode()]
     fields += [row.req, row.data.encode()]

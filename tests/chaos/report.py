@@ -12,12 +12,12 @@ _WIDTH = 100
 def show(outcome: Outcome) -> bool:
     """Print a run; tell whether all is well."""
     console = Console(width=_WIDTH)
-    plan = outcome.plan
+    plan, books = outcome.plan, outcome.books
     minutes, seconds = divmod(int(outcome.seconds), 60)
     console.print(
         f"\nseed {plan.seed}: {outcome.rounds} rounds by {plan.players} players in "
-        f"{minutes} min {seconds} s;\n{len(outcome.books.log)} commands, {len(outcome.books.lines)} ledger lines, "
-        f"{len(outcome.books.calls)} calls to the wallet\n"
+        f"{minutes} min {seconds} s;\n{len(books.log):,} commands, "
+        f"{len(books.lines):,} ledger lines, {len(books.calls):,} calls to the wallet\n"
     )
     console.print(_counts(outcome))
     console.print(_money(outcome))
