@@ -58,10 +58,10 @@ def _log(books: Books, witness: Witness) -> None:
 
 def _ledger(books: Books, ver: int | None, gain: int, balance: int) -> None:
     cash = ver is None
-    place = (None, None, "in") if cash else ("r-lea", ver, None)
-    where = (f"entry {ver}", "house", "lea", "deposit", *place, "USD")
-    books.lines.append(Line(*where, "player", gain, balance))
-    books.lines.append(Line(*where, "operator" if cash else "held", -gain, None))
+    where = (f"entry {ver}", "house", "lea", "deposit", None if cash else "r-lea", ver)
+    more = ("in" if cash else None, "USD")
+    books.lines.append(Line(*where, *more, "player", gain, balance))
+    books.lines.append(Line(*where, *more, "operator" if cash else "held", -gain, None))
 
 
 def _wallet(books: Books, kind: str, ver: int, gain: int, balance: int) -> None:
