@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final, cast
 
+import psycopg
 import pytest
 
 from service.chance import new_id
@@ -147,3 +148,18 @@ def test_operators_and_modes_are_apart(database: Database) -> None:
     real = deposit(database)
     assert ids(follow(database, 1)) == [real]
     assert ids(follow(database, 1, mode="demo")) == [demo]
+
+
+def test_a_transactions_number_is_no_text(dsn: str, database: Database) -> None:
+    """As text, 10 comes before 9: at a new digit a page would leave much out."""
+    statement = (
+        "INSERT INTO ledger (account, entry, line, operator, player, mode, purpose,"
+        " currency, side, amount, balance, at, tx) SELECT gen_random_uuid(),"
+        " gen_random_uuid(), 1, 'dev', 'ann', 'real', 'deposit', 'USD', 'player', n, 0,"
+        " now(), n::text::xid8 FROM generate_series(8, 102) AS n"
+    )
+    with psycopg.connect(dsn) as owner:
+        owner.execute(statement)
+    for limit in (1, 2, 50, 100):
+        found = follow(database, 95, limit=limit)
+        assert [one.amount for one in found] == list(range(8, 103))
