@@ -9,7 +9,7 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format bench chaos mutants lint-contract lock clean distclean
 
 help: ## list the targets
 	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
@@ -41,6 +41,10 @@ lint-contract: ## openapi.yaml: Spectral, and no breaking change since the last 
 
 mutants: .venv/dev.stamp ## change the rules in every small way and see that a test notices
 	@$(BIN)/python tests/mutants.py
+
+chaos: .venv/dev.stamp ## people play for money while everything that can die, dies (SEED=1 QUICK=1)
+	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick) \
+		$(if $(LOGS),--logs $(LOGS))
 
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run

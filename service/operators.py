@@ -18,6 +18,8 @@ from service.store.keys import OperatorKey, Use, good_keys
 from service.store.operators import OperatorRow
 
 FRESH_SECONDS: Final = 5
+UNKNOWN_SECONDS: Final = 1
+"""So often it is looked whether a key that is not known has come meanwhile."""
 _SECRET_BYTES: Final = 32
 _ID_BYTES: Final = 6
 
@@ -53,8 +55,8 @@ def refuse_sandboxes(operators: Iterable[OperatorRow]) -> None:
 class OperatorKeys:
     """The operators' good keys, read again when they may have grown old.
 
-    A key made or ended while the service runs is so within `FRESH_SECONDS`. Secrets
-    are opened when they are needed and kept nowhere.
+    A key made while the service runs is known within `UNKNOWN_SECONDS`, one ended is so
+    within `FRESH_SECONDS`. Secrets are opened when they are needed and kept nowhere.
     """
 
     def __init__(
@@ -74,9 +76,11 @@ class OperatorKeys:
 
         Raises DatabaseUnavailable, or SealBroken.
         """
-        found = (key for key in self._of(operator, use) if key.key_id == key_id)
-        key = next(found, None)
-        return key and self._opened(key)
+        for seconds in (FRESH_SECONDS, UNKNOWN_SECONDS):
+            for key in self._of(operator, use, seconds):
+                if key.key_id == key_id:
+                    return self._opened(key)
+        return None
 
     def current(self, operator: str, use: Use) -> str | None:
         """Return the secret to sign with; None without one.
@@ -86,11 +90,11 @@ class OperatorKeys:
 
         Raises DatabaseUnavailable, or SealBroken.
         """
-        key = next(self._of(operator, use), None)
+        key = next(self._of(operator, use, FRESH_SECONDS), None)
         return key and self._opened(key)
 
-    def _of(self, operator: str, use: Use) -> Iterator[OperatorKey]:
-        if self._clock() - self._read_at >= FRESH_SECONDS:
+    def _of(self, operator: str, use: Use, seconds: int) -> Iterator[OperatorKey]:
+        if self._clock() - self._read_at >= seconds:
             self._keys = good_keys(self._database)
             self._read_at = self._clock()
         return (key for key in self._keys if (key.operator, key.use) == (operator, use))

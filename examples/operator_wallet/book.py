@@ -95,17 +95,17 @@ class Book:
     """Makes each call once. Safe for several threads, each with a connection."""
 
     def __init__(self, dsn: str) -> None:
-        self._dsn = dsn
+        self.dsn: Final = dsn
         self._thread = threading.local()
 
     def prepare(self) -> None:
         """Make the tables that are missing."""
-        with psycopg.connect(self._dsn) as db:
+        with psycopg.connect(self.dsn) as db:
             db.execute(SCHEMA.read_bytes())
 
     def put_player(self, player: Player) -> None:
         """Give a player these funds, in place of what he has."""
-        with psycopg.connect(self._dsn) as db:
+        with psycopg.connect(self.dsn) as db:
             db.execute(_PUT, player)
 
     def balance(self, call: Call) -> Answer:
@@ -140,7 +140,7 @@ class Book:
     def _connection(self) -> Connection:
         db: Connection | None = getattr(self._thread, "db", None)
         if db is None or db.closed:
-            db = psycopg.connect(self._dsn, autocommit=True, row_factory=dict_row)
+            db = psycopg.connect(self.dsn, autocommit=True, row_factory=dict_row)
             self._thread.db = db
         return db
 

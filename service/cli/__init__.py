@@ -28,6 +28,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
         "reconcile": "Hold all money against the log, and list every difference.",
+        "certify-wallet": "Hold an operator's wallet against the contract.",
         "doctor": "Look at the installation and say what is wrong and what to do.",
     },
 }
@@ -60,7 +61,8 @@ class Commands(click.Group):
         """Return `command` of service/cli/<name>.py, or None for an unknown name."""
         if not any(cmd_name in section for section in SECTIONS.values()):
             return None
-        module = importlib.import_module(f"{__name__}.{cmd_name}")
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"{__name__}.{name}")
         command: click.Command = module.command
         return command
 

@@ -19,6 +19,8 @@ from service.store.operators import OperatorRow, add_operator, all_operators
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _URL: Final = re.compile(r"https?://[!-~]+")
 _MOST_KEYS: Final = 2
+_WIDE: Final = 160
+"""Columns where nobody's terminal says how many there are."""
 
 
 @click.group("operators")
@@ -75,14 +77,17 @@ def list_() -> None:
     """List the operators and the keys that are good now."""
     shown = Table(box=None, pad_edge=False)
     for heading in ("operator", "wallet", "sandbox", "keys", "wallet's address"):
-        shown.add_column(heading, no_wrap=True)
+        shown.add_column(heading, overflow="fold")
     with owners_database(config_or_exit()) as database:
         keys = good_keys(database)
         for row in all_operators(database):
             ids = " ".join(key.key_id for key in keys if key.operator == row.operator)
             sandbox = "yes" if row.sandbox else "no"
             shown.add_row(row.operator, row.wallet, sandbox, ids, row.wallet_url or "")
-    Console().print(shown)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDE)  # a reader who pipes it wants all of a key's id
+    console.print(shown)
 
 
 @command.group("keys")

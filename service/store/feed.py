@@ -9,8 +9,9 @@ from typing import Final, Literal, NamedTuple
 
 from service.store.database import Database
 
+# The order is that of the numbers, not of the text that they are sent as.
 _FEED: Final = """
-SELECT tx::text, id, source, at, player, mode, currency, kind, purpose, round, ver,
+SELECT moved.tx::text AS place, id, source, at, player, mode, currency, kind, purpose, round, ver,
     amount, status, balance, reference, session, table_id, debit, said, ended_at
 FROM (
     (SELECT tx, entry AS id, 'ledger' AS source, at, player, mode, currency,
@@ -31,7 +32,7 @@ FROM (
         AND tx < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY tx, transfer LIMIT %s)
 ) AS moved
-ORDER BY tx, id LIMIT %s
+ORDER BY moved.tx, moved.id LIMIT %s
 """
 
 

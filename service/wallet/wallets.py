@@ -12,6 +12,7 @@ from service.wallet.port import Wallet
 from service.wallet.seamless import SeamlessWallet
 
 FRESH_SECONDS = 5
+UNKNOWN_SECONDS = 1
 
 
 class OperatorUnknown(LookupError):
@@ -21,7 +22,8 @@ class OperatorUnknown(LookupError):
 class Wallets:
     """The wallet of each operator; demo money is always the ledger's.
 
-    An operator added while the service runs is known within ``FRESH_SECONDS``.
+    An operator added while the service runs is known within ``UNKNOWN_SECONDS``; a
+    change of his within ``FRESH_SECONDS``.
     """
 
     def __init__(
@@ -39,14 +41,14 @@ class Wallets:
 
     def operator(self, name: str) -> OperatorRow:
         """Return an operator. Raises OperatorUnknown or DatabaseUnavailable."""
-        if self._clock() - self._read_at >= FRESH_SECONDS:
-            rows = all_operators(self._database)
-            self._operators = {row.operator: row for row in rows}
-            self._read_at = self._clock()
-        found = self._operators.get(name)
-        if found is None:
-            raise OperatorUnknown(name)
-        return found
+        for seconds in (FRESH_SECONDS, UNKNOWN_SECONDS):
+            if self._clock() - self._read_at >= seconds:
+                rows = all_operators(self._database)
+                self._operators = {row.operator: row for row in rows}
+                self._read_at = self._clock()
+            if name in self._operators:
+                return self._operators[name]
+        raise OperatorUnknown(name)
 
     def of(self, ask: Ask) -> Wallet:
         """Return who keeps the money of the player who asks.

@@ -114,12 +114,17 @@ def test_a_refill_takes_nothing_away(site: Site) -> None:
 
 def test_many_refills_at_once_make_one_balance(site: Site, casino: Operator) -> None:
     demo = Player(site.app, f"p-{new_id()}", "USD", "demo")
-    jobs = [partial(demo.post, f"{BALANCE}/refill") for _ in range(6)]
-    jobs += [partial(demo.post, f"{BALANCE}/refill", idempotency_key="one-key-1")] * 2
-    answers = [got for got in at_once(jobs) if isinstance(got, Got)]
-    assert [got.status for got in answers] == [200] * 8
-    assert {got.json["amount"] for got in answers} == {100_000}
-    assert casino.balance(demo.name, mode="demo") == 100_000
+    path = f"{BALANCE}/refill"
+    tables = ("classic-three", "american-five", "progressive-five")
+    for number, table in enumerate(tables):
+        demo.deal(1000, table=table)
+        key = f"one-key-{number}"
+        jobs = [partial(demo.post, path) for _ in range(6)]
+        jobs += [partial(demo.post, path, idempotency_key=key)] * 2
+        answers = [got for got in at_once(jobs) if isinstance(got, Got)]
+        assert [got.status for got in answers] == [200] * 8
+        assert {got.json["amount"] for got in answers} == {100_000}
+        assert casino.balance(demo.name, mode="demo") == 100_000
 
 
 def test_two_first_deals_at_once_begin_demo_money_once(

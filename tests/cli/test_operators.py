@@ -121,6 +121,13 @@ def test_list_shows_operators_and_good_keys() -> None:
     assert lines[2].split()[:3] == ["tester", "ledger", "yes"]
 
 
+def test_list_cuts_nothing_off() -> None:
+    said = run("add", "casino", *WALLET).output
+    said += run("keys", "rotate", "casino", "--use", "wallet").output
+    listed = run("list").output.splitlines()[1].split()
+    assert listed == ["casino", "seamless", "no", *KEY.findall(said), WALLET[-1]]
+
+
 def test_keys_are_rotated_without_a_gap(database: Database, tmp_path: Path) -> None:
     first = run("add", "casino").output
     second = run("keys", "rotate", "casino").output

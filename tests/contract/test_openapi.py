@@ -80,8 +80,8 @@ PLANTED: Final[Sequence[tuple[Rule, tuple[str, ...], object]]] = (
     ),
     (
         lint.references_lead_somewhere,
-        ("paths", "/v1/sessions", "post", "responses", "201", "links"),
-        {},
+        ("paths", "/v1/balance/refill", "post", "responses", "409", "$ref"),
+        "#/components/responses/Invalid",
     ),
     (lint.codes_are_explained, ("components", "x-problems", "invalid"), GONE),
     (lint.codes_are_explained, ("components", "x-problems", "odd"), {"status": 409}),

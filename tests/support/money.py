@@ -18,5 +18,6 @@ def reconciled(dsn: str, *, nothing_waits: bool = False) -> Report:
 def assert_money_is_right(dsn: str, *, nothing_waits: bool = False) -> Report:
     """Assert that every movement has its cause, every cause its movement."""
     report = reconciled(dsn, nothing_waits=nothing_waits)
-    assert report.differences == ()
+    lines = "\n".join(map(str, report.differences))
+    assert not report.differences, f"{len(report.differences)} differences:\n{lines}"
     return report

@@ -22,6 +22,8 @@ FAST: Final = {
     "synchronous_commit": "off",
     "full_page_writes": "off",
     "max_wal_size": "4GB",
+    # Its transactions would hold a reader of the feed back for a moment.
+    "autovacuum": "off",
 }
 
 

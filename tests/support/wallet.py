@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -20,16 +20,18 @@ from tests.support.waiting import until
 from tests.tidy import ROOT
 
 SECRET: Final = "wallet-key-of-the-tests"  # noqa: S105 - it opens nothing
+EXAMPLE: Final = "examples.operator_wallet"
 _PATIENCE: Final = 10.0
 
 
 class WalletProcess:
     """A running wallet: where it is, and what a test needs to do behind it."""
 
-    def __init__(self, dsn: str, *options: str) -> None:
+    def __init__(self, dsn: str, program: Sequence[str], *options: str) -> None:
         self.dsn: Final = dsn
         self.port: Final = free_port()
         self.url: Final = f"http://127.0.0.1:{self.port}"
+        self._program = program
         self._options = options
         self._pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=_PATIENCE)
         self._process = self._started()
@@ -122,7 +124,7 @@ class WalletProcess:
             return db.execute(query.encode(), values).fetchall()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "examples.operator_wallet"]
+        command = [sys.executable, "-m", *self._program]
         options = ["--database", self.dsn, "--listen", f"127.0.0.1:{self.port}"]
         process = subprocess.Popen(
             [*command, *options, *self._options],
@@ -136,9 +138,11 @@ class WalletProcess:
 
 
 @contextmanager
-def running_wallet(dsn: str, *options: str) -> Iterator[WalletProcess]:
+def running_wallet(
+    dsn: str, *options: str, program: Sequence[str] = (EXAMPLE,)
+) -> Iterator[WalletProcess]:
     """Give a running wallet on an empty database."""
-    wallet = WalletProcess(dsn, *options)
+    wallet = WalletProcess(dsn, program, *options)
     try:
         yield wallet
     finally:
