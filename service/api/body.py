@@ -45,11 +45,11 @@ def raw_body(operation: Operation, asked: Asked) -> bytes:
 def read_body(asked: Asked) -> bytes:
     """Read all of a body, once. Raises Problem `body_too_large`."""
     if asked.raw is None:
-        asked.raw = _read(asked)
+        asked.raw = _whole(asked)
     return asked.raw
 
 
-def _read(asked: Asked) -> bytes:
+def _whole(asked: Asked) -> bytes:
     try:
         raw = _read(asked)
     except RequestEntityTooLarge:

@@ -11,8 +11,9 @@ from service.store.database import Database
 
 # The order is that of the numbers, not of the text that they are sent as.
 _FEED: Final = """
-SELECT moved.tx::text AS place, id, source, at, player, mode, currency, kind, purpose, round, ver,
-    amount, status, balance, reference, session, table_id, debit, said, ended_at
+SELECT moved.tx::text AS place, id, source, at, player, mode, currency, kind, purpose,
+    round, ver, amount, status, balance, reference, session, table_id, debit, said,
+    ended_at
 FROM (
     (SELECT tx, entry AS id, 'ledger' AS source, at, player, mode, currency,
         NULL AS kind, purpose, round, ver, amount, NULL AS status, balance, reference,
