@@ -38,11 +38,10 @@ def create_app(book: Book, secrets: Sequence[str], faults: Faults | None) -> Fla
             _check(call, kind)
         except Refusal as refusal:
             return _response(refused(call, refusal))
-        if kind == "balance":
-            return _response(book.balance(call))
+        make = book.balance if kind == "balance" else book.make
         if faults is None:
-            return _response(book.make(call))
-        return faults.around(lambda: book.make(call), _response)
+            return _response(make(call))
+        return faults.around(lambda: make(call), _response)
 
     return app
 

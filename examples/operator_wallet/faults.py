@@ -29,6 +29,7 @@ FAULTS: Final = (
     "negative",  # a balance below zero
     "other_currency",
     "wrong_id",  # the answer to another call
+    "free_bet",  # says that the stake was not the player's money
     "hold_before",  # waits until it is let go, then does it
     "hold_after",  # does it, then waits until it is let go
 )
@@ -129,6 +130,8 @@ def _spoiled(fault: str | None, answer: Answer) -> Answer:
         body = {**body, "balance": {**(balance or {}), "amount": -1}}
     elif fault == "other_currency":
         body = {**body, "balance": {**(balance or {}), "currency": "XTS"}}
+    elif fault == "free_bet":
+        body = {**body, "free_bet": True}
     elif fault == "huge":
         body = {**body, "filling": "x" * 1_000_000}
     return Answer(answer.status, body)

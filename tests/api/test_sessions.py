@@ -1,6 +1,7 @@
 """`create_session`, `refresh_session`, `end_session`: a launch and how it ends."""
 
 import time
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ import pytest
 
 from service.api.sessions import SESSION_SECONDS, TOKEN_SECONDS
 from service.api.tokens import LIFETIME_MAX
+from service.app import create_app
 from service.chance import new_id
 from tests.api.operator import Operator, session_of
 from tests.api.player import Got, Player
@@ -239,3 +241,12 @@ def test_a_demo_session_does_not_find_a_real_round(
     assert casino.launched(alice.name).deal(1000).status == 201
     demo = casino.launched(alice.name, mode="demo")
     assert demo.get("/v1/players/me").json["open_rounds"] == []
+
+
+def test_players_are_sent_to_the_page_that_is_set(site: Site, casino: Operator) -> None:
+    config = replace(site.config, launch_url="https://play.example/table?theme=dark")
+    app = create_app(config)
+    told = Operator(app, casino.key).launch("ann").json
+    app.extensions["upcard"].database.close()
+    page = "https://play.example/table?theme=dark"
+    assert told["launch_url"] == f"{page}#token={told['token']}"

@@ -116,7 +116,9 @@ class Casino:
 
     def waiting(self) -> list[tuple[Any, ...]]:
         """Return the kinds of the transfers that are not finished."""
-        return self.owner("SELECT kind FROM transfer WHERE status = 'requested'")
+        return self.owner(
+            "SELECT kind FROM transfer WHERE status = 'requested' ORDER BY kind"
+        )
 
     def transfers(self) -> list[tuple[str, str]]:
         """Return kind and status of all transfers."""
