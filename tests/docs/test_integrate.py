@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from flask import Flask, request
+from flask import Flask
 
+from service.api.asked import Asked
 from service.api.operator_auth import message_of
 from service.api.problems import KINDS
 from service.operators import signature
@@ -58,7 +59,8 @@ def test_worked_example_is_signed_as_it_says() -> None:
     with Flask("page").test_request_context(
         target, method=method, data=fact("body"), environ_base=about
     ):
-        message = message_of(request, fact("timestamp"), fact("nonce"))
+        asked = Asked("create_session", {})
+        message = message_of(asked, fact("timestamp"), fact("nonce"))
     assert message == signed.encode()
     assert signature(fact("secret"), message) == digest
 
