@@ -2,7 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from flask import Flask, request
+from flask import Flask, Request, request
+from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import NotFound
 
 from service.api import (
@@ -158,9 +159,21 @@ def _refuse_a_second_slash() -> None:
         raise NotFound
 
 
+class _NoSessions(SessionInterface):
+    """Nobody has a session here: a request is known by its token alone."""
+
+    _none: Final = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        """Return the one session, always empty, without a look at cookies."""
+        del app, request
+        return self._none
+
+
 def flask_app(api: Api) -> Flask:
     """Return the WSGI application of an `Api`, kept as its extension "upcard"."""
     app = Flask("service", static_folder=None)
+    app.session_interface = _NoSessions()
     app.config["MAX_CONTENT_LENGTH"] = READ_BYTES
     app.url_map.merge_slashes = False  # a path with two is another, not a redirect
     app.before_request(_refuse_a_second_slash)

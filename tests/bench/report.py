@@ -25,6 +25,7 @@ MEASURED: Final = (
     *("", "a second", "p50 ms", "p99 ms"),
     *("app CPU us", "PG CPU us", "SQL"),
 )
+_UNDISTURBED: Final = 0.1
 TARGETS: Final = ("", "target", "aim", "got", "")
 
 
@@ -156,6 +157,7 @@ def how(report: Report) -> str:
     """Say in one paragraph how it was measured."""
     machine, turns = report.machine, len(report.runs["act"])
     several = f"the median of {turns} runs that took turns" if turns > 1 else "one run"
+    disturbed = report.others > _UNDISTURBED
     return (
         f"Measured on {machine.date} with Upcard {service.__version__}: "
         f"{machine.cores} cores ({machine.model}), {machine.system}, Python "
@@ -164,7 +166,8 @@ def how(report: Report) -> str:
         f"request once, over {CONNECTIONS} connections; pgbench runs the two SQL "
         f"statements of a hit from {CONNECTIONS} clients. Both run on the same cores "
         f"as what they measure. Each figure is {several}. Other programs took "
-        f"{report.others:.0%} of the machine meanwhile."
+        f"{report.others:.0%} of the machine meanwhile"
+        f"{': times and CPU are worse for it; ratios less so.' if disturbed else '.'}"
     )
 
 
