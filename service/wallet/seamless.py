@@ -151,9 +151,8 @@ class SeamlessWallet:
     def _again(self, debit: Transfer, accepted: Accepted, move: Move) -> int:
         """Take up a debit that waits for this command; return the time."""
         ask = accepted.ask
-        if (debit.key, debit.player, debit.request) != (
-            *(ask.key, ask.player, ask.request),
-        ):
+        waits_for = (debit.key, debit.player, debit.request)
+        if waits_for != (ask.key, ask.player, ask.request):
             raise LostRace
         assert debit.amount == move.stake, "a command that is decided again is the same"
         now = ask_again(self._database, debit, LEASE_SECONDS)

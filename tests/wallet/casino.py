@@ -47,6 +47,8 @@ QUICK: Final = Times(
     look=Patience(1.0, 0.8, 0.0),
 )
 """As published, but sooner: a wallet on the same machine is fast or silent."""
+ONE_TRY: Final = QUICK._replace(command=QUICK.in_turn)
+"""What is not known at once is left to the job."""
 TRIES: Final = 5
 DUE_NOW: Final = "UPDATE transfer SET next_try_at = now() WHERE next_try_at IS NOT NULL"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.postgres import Postgres
 from tests.support.wallet import WalletProcess, running_wallet
-from tests.wallet.casino import QUICK, Casino
+from tests.wallet.casino import ONE_TRY, QUICK, Casino
 
 
 @pytest.fixture(scope="session")
@@ -35,5 +35,13 @@ def casino(dsn: str, wallet: WalletProcess) -> Iterator[Casino]:
 def hasty(dsn: str, wallet: WalletProcess) -> Iterator[Casino]:
     """Give a casino that does not wait for long, for wallets that don't answer."""
     casino = Casino(dsn, wallet, QUICK)
+    yield casino
+    casino.close()
+
+
+@pytest.fixture
+def curt(dsn: str, wallet: WalletProcess) -> Iterator[Casino]:
+    """Give a casino that asks once, and leaves the rest to the job."""
+    casino = Casino(dsn, wallet, ONE_TRY)
     yield casino
     casino.close()

@@ -96,19 +96,19 @@ def test_a_fault_is_no_loss_and_no_gain(
 @pytest.mark.parametrize("fault", AT_ONCE)
 @pytest.mark.parametrize("command", SOME, ids=lambda command: command.__name__)
 def test_a_lasting_fault_is_left_to_the_job(
-    hasty: Casino, command: Callable[[Guest], Sent], fault: str
+    curt: Casino, command: Callable[[Guest], Sent], fault: str
 ) -> None:
-    guest = hasty.player()
+    guest = curt.player()
     send = command(guest)
-    hasty.wallet.arm(*[fault] * 5, stall_seconds=STALL_SECONDS)
+    curt.wallet.arm(fault, fault, stall_seconds=STALL_SECONDS)
     known = told(send)
-    hasty.wallet.arm(next=[])
-    hasty.work()
+    curt.wallet.arm(next=[])
+    curt.work()
     answer = send()
     assert known in {None, answer.version}
     assert answer.replayed
     ended = guest.finish(answer).round
-    hasty.check()
+    curt.check()
     assert guest.has() == FUNDS - ended.stake + ended.payout
 
 

@@ -1,5 +1,7 @@
 """A round through an operator's wallet: what is called, in which order, and once."""
 
+from uuid import NAMESPACE_URL, uuid5
+
 import pytest
 
 from service.chance import new_id
@@ -150,6 +152,25 @@ def test_a_refused_stake_may_be_tried_again(casino: Casino) -> None:
     assert (answer.version, answer.balance) == (2, 0)
     guest.finish(answer)
     casino.check()
+
+
+def test_an_id_is_made_of_what_the_call_is_for(casino: Casino) -> None:
+    guest = casino.player(1_500)
+    casino.rig.stack("P 5,6 | U 6 | H T | T,9")
+    begun = guest.deal(1_000)
+    with pytest.raises(NotFunded):
+        guest.act(begun, "double")
+    casino.wallet.put(guest.name, FUNDS)
+    guest.finish(guest.act(begun, "double"))
+    names = [
+        *("1:debit:deal:0", "2:debit:double:0", "2:debit:double:1"),
+        *("3:credit:settlement:0", "3:end:settled:0"),
+    ]
+    # For ever: a wallet knows a call that is made again by its id alone.
+    space = uuid5(NAMESPACE_URL, "urn:upcard:transfer")
+    ids = {uuid5(space, f"{begun.round_id}:{name}") for name in names}
+    found = casino.owner("SELECT transfer FROM transfer")
+    assert {one for (one,) in found} == ids
 
 
 def test_a_refusal_of_the_wallet_keeps_its_code(casino: Casino) -> None:
