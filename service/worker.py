@@ -6,6 +6,7 @@ answer each have one deadline for the whole of it. What gunicorn refuses before 
 service sees it (no HTTP, a head too large) is a problem like every other refusal.
 """
 
+import socket
 import time
 from contextlib import suppress
 from typing import Any, Final
@@ -25,6 +26,9 @@ BODY_SECONDS: Final = 20.0
 """For the body, and again for each write of the answer; both are small."""
 _FIRST_BYTE_SECONDS: Final = 0.02
 """How long a thread waits for a new connection to speak; then the poller does."""
+
+_PARTING_SECONDS: Final = 0.2
+"""How long a client has to read its last answer and close."""
 
 _CODES: Final = {
     errors.LimitRequestLine: "uri_too_long",
@@ -104,7 +108,10 @@ class Worker(gthread.ThreadWorker):
             if not conn.wait_for_data(_FIRST_BYTE_SECONDS):
                 return gthread._DEFER  # type: ignore[attr-defined]  # noqa: SLF001 - has no public name
             conn.parser = Parser(self, conn)
-        return super().handle(conn)
+        keeps = super().handle(conn)
+        if not keeps:
+            _part(conn.sock)
+        return keeps
 
     def handle_request(self, req: Any, conn: gthread.TConn) -> Any:  # noqa: ANN401 - as gunicorn
         """Answer one request, its body and the answer each within the time."""
@@ -128,6 +135,23 @@ class Worker(gthread.ThreadWorker):
         with suppress(OSError):  # whoever sent it may have left
             client.settimeout(1.0)
             client.sendall(problem_bytes(code, request_id))
+
+
+def _part(sock: socket.socket) -> None:
+    """End a connection here, on its thread.
+
+    gunicorn waits on its main thread, up to two seconds for each, for a client to
+    close: a few clients that never do would hold up everybody's new connection.
+    """
+    deadline = time.monotonic() + _PARTING_SECONDS
+    with suppress(OSError):  # the client has left, or does not leave
+        sock.shutdown(socket.SHUT_WR)
+        while (rest := deadline - time.monotonic()) > 0:
+            sock.settimeout(rest)
+            if not sock.recv(65_536):
+                break
+    with suppress(OSError):
+        sock.shutdown(socket.SHUT_RDWR)
 
 
 def code_of(error: Exception) -> str:
