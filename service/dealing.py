@@ -31,7 +31,13 @@ from service.store.errors import KeyUsed, LostRace, OpenRoundExists
 from service.store.log import load
 from service.store.rows import LogRow
 from service.store.standing import BeforeDeal, DealRequest, Standing, before_deal
-from service.wallet.port import Accepted, FundsShort, Pending, Stopped
+from service.wallet.port import (
+    Accepted,
+    FundsShort,
+    NothingWaits,
+    Pending,
+    Stopped,
+)
 
 # A deal that another one overtakes looks again, and nearly always finds its round.
 _TRIES: Final = 3
@@ -73,7 +79,7 @@ def deal(house: House, ask: Ask, wish: Wish) -> Answer:
     CurrencyMismatch, Stopped, SessionOver, TableDisabled, TableNotInSession,
     ExposureExceeded, NotSandbox, SandboxOnly, CardsNotInShoe, Refused, NotFunded,
     WalletRefused, WalletWaits or DatabaseUnavailable; after the last two the same key
-    finds out what happened.
+    finds out what happened. Raises NothingWaits, too, where it was to be gone on with.
     """
     table = house.catalog.table(wish.table_id)
     if table.seating == "shared":
@@ -94,6 +100,8 @@ def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
     before = _before(house, ask, wish)
     if before.keyed is not None:
         return _replayed(house, ask, before.keyed)
+    if pending is None and ask.goes_on:
+        raise NothingWaits
     shuffler = _shuffler(house, ask, wish)
     if pending is not None:
         return _carried(house, ask, _continued(house, ask, wish, pending))

@@ -39,7 +39,8 @@ class Seen(NamedTuple):
 class Ask(NamedTuple):
     """Who asks, under which key, and the digest of what is asked.
 
-    Money may move in ``currency`` alone; None lets it move in any.
+    Money may move in ``currency`` alone; None lets it move in any. With ``goes_on`` a
+    job asks, for a command whose stake waits: it asks for nothing new.
     """
 
     account: str
@@ -50,6 +51,7 @@ class Ask(NamedTuple):
     operator: str = ""
     mode: Literal["real", "demo"] = "real"
     session: str | None = None
+    goes_on: bool = False
 
     @property
     def holder(self) -> Holder:

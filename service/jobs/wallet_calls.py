@@ -23,7 +23,7 @@ from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
 from service.store.outbox import Due, take_due, waiting
 from service.store.transfers import Transfer
-from service.wallet.port import Stopped, WalletRefused, WalletWaits
+from service.wallet.port import NothingWaits, Stopped, WalletRefused, WalletWaits
 from service.wallet.schedule import GIVE_UP_SECONDS, RETRY_SECONDS
 from service.wallet.seamless import SeamlessWallet
 from service.wallet.wallets import OperatorUnknown, Wallets
@@ -33,6 +33,7 @@ BATCH: Final = 8
 _SECOND: Final = 1_000_000
 
 _COMES_TO_NOTHING: Final = (
+    NothingWaits,
     Refused,
     Stopped,
     WalletRefused,
@@ -121,7 +122,7 @@ class WalletCalls:
         assert debit.request is not None, "a debit keeps its command's digest"
         assert debit.command is not None, "a debit keeps its command"
         who = (debit.account, debit.player, debit.key, debit.request, debit.currency)
-        ask = Ask(*who, debit.operator, "real", debit.session)
+        ask = Ask(*who, debit.operator, "real", debit.session, goes_on=True)
         place = (ask, debit.round_id, debit.ver - 1)
         kept = orjson.loads(debit.command)
         play = self._play

@@ -74,8 +74,8 @@ class Wallet(Protocol):
         Money that the command stakes is taken before its row is written, so before a
         card falls; money that it pays is owed from the row on.
 
-        Raises FundsShort, WalletRefused, Stopped, WalletWaits, LostRace, KeyUsed,
-        OpenRoundExists or DatabaseUnavailable.
+        Raises FundsShort, WalletRefused, Stopped, WalletWaits, NothingWaits, LostRace,
+        KeyUsed, OpenRoundExists or DatabaseUnavailable.
         """
         ...
 
@@ -120,6 +120,10 @@ class WalletWaits(Exception):
     def __init__(self, round_id: str) -> None:
         super().__init__(f"round {round_id} waits for the wallet")
         self.round_id = round_id
+
+
+class NothingWaits(Exception):
+    """A command was to be gone on with, and its stake is not waited for any more."""
 
 
 class Stopped(Exception):

@@ -41,6 +41,7 @@ from service.wallet.port import (
     Accepted,
     Carried,
     FundsShort,
+    NothingWaits,
     Pending,
     Stopped,
     WalletRefused,
@@ -48,7 +49,15 @@ from service.wallet.port import (
 )
 from service.wallet.schedule import LEASE_SECONDS, Patience
 from service.wallet.transfers import debit_of, owed_by, pending_of, rollback_of
-from service.wallet.wire import Denied, Done, Funds, Unknown, funds_said, said_of
+from service.wallet.wire import (
+    Denied,
+    Done,
+    Funds,
+    Unknown,
+    denied_in,
+    funds_said,
+    said_of,
+)
 
 FUNDS: Final = "insufficient_funds"
 
@@ -127,7 +136,8 @@ class SeamlessWallet:
     def _asked(self, accepted: Accepted, move: Move) -> tuple[Transfer, int]:
         """Write down the debit, or take up the one that waits; return it and the time.
 
-        Raises LostRace when another command's debit is in the way, or Stopped.
+        Raises LostRace when another command's debit is in the way, Stopped,
+        NothingWaits, or what has become of the one that waited: see `_ended`.
         """
         db, ask = self._database, accepted.ask
         debits = debits_of(db, ask.account, accepted.round_id)
@@ -138,6 +148,8 @@ class SeamlessWallet:
         for debit in here:
             if debit.status == "requested":
                 return debit, self._again(debit, accepted, move)
+        if ask.goes_on:
+            raise NothingWaits
         attempt = sum(debit.status != "confirmed" for debit in here)
         debit = debit_of(accepted, move, attempt)
         try:
@@ -160,7 +172,7 @@ class SeamlessWallet:
             return now
         stopped = who_is_stopped(self._database, ask.operator, ask.player)
         if stopped is None:
-            raise LostRace
+            raise self._ended(debit)
         self.undo(debit)
         raise Stopped(stopped)
 
@@ -183,8 +195,8 @@ class SeamlessWallet:
                 write(self._database, accepted, row, None)
                 queue(self._database, owed, LEASE_SECONDS)
         except (LostRace, KeyUsed, OpenRoundExists):
-            if debit is not None:
-                self.undo(debit)
+            if debit is not None and not self.undo(debit):
+                raise self._ended(debit) from None
             raise
         funds = self._at_once(owed) or (taken and taken.funds)
         return Carried(row, funds and funds.amount)
@@ -200,18 +212,33 @@ class SeamlessWallet:
         """Note that the wallet refuses a debit; return what to raise.
 
         Somebody else may have asked for it, too, and not know the answer yet: then it
-        is rolled back, so that it can't be taken later. Raises LostRace.
+        is rolled back, so that it can't be taken later.
         """
         rollback = []
-        with self._database.transaction():
-            tries = self._end(debit, "refused", denied)
-            if denied.undo or tries > 1:
-                rollback = [rollback_of(debit)]
-                queue(self._database, rollback, LEASE_SECONDS)
+        try:
+            with self._database.transaction():
+                tries = self._end(debit, "refused", denied)
+                if denied.undo or tries > 1:
+                    rollback = [rollback_of(debit)]
+                    queue(self._database, rollback, LEASE_SECONDS)
+        except LostRace:
+            return self._ended(debit)
         self._at_once(rollback)
-        if denied.code == FUNDS:
-            return FundsShort(debit.amount, denied.funds and denied.funds.amount)
-        return WalletRefused(denied.code, denied.detail)
+        return _denial(debit, denied)
+
+    def _ended(self, debit: Transfer) -> Exception:
+        """Return what to raise when another request has ended a debit of this command.
+
+        No other one is asked for in its place: who sent the command may know by now
+        that it is refused. If it was given up, he finds out by asking again.
+        """
+        debits = debits_of(self._database, debit.account, debit.round_id)
+        (now,) = (one for one in debits if one.transfer_id == debit.transfer_id)
+        if now.status == "refused" and now.said is not None:
+            return _denial(debit, denied_in(now.said))
+        if now.status == "rolled_back":
+            return WalletWaits(debit.round_id)
+        return LostRace()
 
     def _end(self, debit: Transfer, status: Status, said: Done | Denied) -> int:
         """End a debit; return how many asked for it. Raises LostRace if it is ended."""
@@ -247,3 +274,10 @@ class SeamlessWallet:
                 end_transfer(self._database, transfer, "refused", said_of(outcome))
                 return outcome
         return None
+
+
+def _denial(debit: Transfer, denied: Denied) -> Exception:
+    """Return what to raise when a debit is refused."""
+    if denied.code == FUNDS:
+        return FundsShort(debit.amount, denied.funds and denied.funds.amount)
+    return WalletRefused(denied.code, denied.detail)

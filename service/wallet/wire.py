@@ -137,6 +137,12 @@ def funds_said(said: bytes | None) -> Funds | None:
     return Funds(**found) if found else None
 
 
+def denied_in(said: bytes) -> Denied:
+    """Return the refusal that was kept of an answer."""
+    found = orjson.loads(said)
+    return Denied(found["code"], found["detail"], funds_said(said))
+
+
 def _stated(funds: Funds) -> dict[str, Any]:
     return {name: of for name, of in funds._asdict().items() if of is not None}
 
