@@ -62,7 +62,7 @@ def log_is_what_was_answered(account: Account) -> Iterator[str]:
             elif account.stories[row.round_id, row.ver].text != told.text:
                 yield f"{name} {told.round_id} {told.version}: answered otherwise"
         for key in witness.refused:
-            if rows.pop((name, key), None):
+            if rows.pop((name, key), None) and key not in witness.doubled:
                 yield f"{name}: {key} was refused, and is in the log"
         for key in witness.forgotten:
             rows.pop((name, key), None)

@@ -13,6 +13,8 @@ NETWORK: Final = (
     "twice",  # it arrives twice, at the same time
 )
 """What the network does to a command."""
+OVERTAKEN: Final = ("left", "twice")
+"""Where one copy may be answered before another one has arrived."""
 
 WALLET: Final[Mapping[str, float]] = MappingProxyType(
     {

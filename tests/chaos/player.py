@@ -11,7 +11,7 @@ from service.audit import verify
 from service.chance import new_id
 from tests.chaos.cashier import Cashier
 from tests.chaos.line import PATIENCE, Counts, Line, NoAnswer, Reply, Request
-from tests.chaos.plan import NETWORK, OPERATORS, Plan, traits_of
+from tests.chaos.plan import NETWORK, OPERATORS, OVERTAKEN, Plan, traits_of
 from tests.chaos.story import story_of
 from tests.chaos.strategy import chosen, wagers
 from tests.chaos.witness import Answered, Ended, Receipt, Witness
@@ -129,7 +129,7 @@ class Player(threading.Thread):
                 self._bring(_MORE)
             case "player_stopped":
                 self._line.pause(1.0)
-            case "wallet_pending" | "round_open_exists" if self.witness.forgotten:
+            case "wallet_pending" | "round_open_exists" if self.witness.is_unsure:
                 self._line.pause(1.0)
                 self._resume()
             case _:
@@ -152,10 +152,10 @@ class Player(threading.Thread):
                 case 403:
                     assert reply.body["code"] == "player_stopped", reply.body
                     legal = [one for one in legal if not one["cost"]]
-                case 412 if self.witness.forgotten:
+                case 412 if self.witness.is_unsure:
                     round_ = reply.body["round"]
                     legal = round_["legal_actions"]
-                case 409 if self.witness.forgotten:
+                case 409 if self.witness.is_unsure:
                     assert reply.body["code"] == "wallet_pending", reply.body
                     raise Gone
                 case _:
@@ -201,6 +201,8 @@ class Player(threading.Thread):
             raise Gone
         reply = self._line.surely(request, fault if bad else None, self._wait_for_jobs)
         self._remember(key, reply)
+        if bad and fault in OVERTAKEN and key in self.witness.refused:
+            self.witness.doubled.add(key)
         return reply
 
     def _remember(self, key: str, reply: Reply) -> None:

@@ -41,6 +41,8 @@ class Witness:
     answers: Final[list[Answered]] = field(default_factory=list)
     refused: Final[set[str]] = field(default_factory=set)
     """Keys of commands that were refused for good."""
+    doubled: Final[set[str]] = field(default_factory=set)
+    """Keys of refused commands of which a copy might have come later still."""
     forgotten: Final[set[str]] = field(default_factory=set)
     """Keys of commands whose answers nobody waited for."""
     rounds: Final[dict[str, Ended | None]] = field(default_factory=dict)
@@ -50,6 +52,11 @@ class Witness:
     """What he was told that must not be."""
     funds: int | None = None
     """What he was told at the end that he has."""
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a command of his might be done of which he does not know."""
+        return bool(self.forgotten or self.doubled)
 
     @property
     def tally(self) -> int:
