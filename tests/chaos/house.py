@@ -4,6 +4,7 @@
 an operator's wallet with a PostgreSQL of its own.
 """
 
+import atexit
 import os
 import random
 import shutil
@@ -112,6 +113,7 @@ class House:
         self._bank = Server(wallet_home, quiet, FAST)
         self._bank.start()
         self.wallet: Final = Wallet(self._bank.dsn, (EXAMPLE,), "--faults")
+        atexit.register(self.wallet.stop)
         self._wallet_counts: Counter[str] = Counter()
         self.serve: Final = Program("serve", home.path / "serve.log", self._settings())
         self._await_answer()
