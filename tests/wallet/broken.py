@@ -8,12 +8,14 @@ from examples.operator_wallet import __main__ as wallet
 from examples.operator_wallet import app
 from examples.operator_wallet.book import OK, Answer, Book, Call
 
+_FORGET = "DELETE FROM transaction WHERE transaction_id = %s"
+
 
 class Forgetful(Book):
     """Does every call again, as if it had never seen its id."""
 
     def make(self, call: Call) -> Answer:
-        _run(self, "DELETE FROM transaction WHERE transaction_id = %s", call)
+        _run(self, _FORGET, call)
         return super().make(call)
 
 
@@ -71,8 +73,8 @@ class Moody(Book):
     """Thinks again about what it has refused."""
 
     def make(self, call: Call) -> Answer:
-        refused = "DELETE FROM transaction WHERE transaction_id = %s AND status <> 200"
-        _run(self, refused, call)
+        refused = "status <> 200 AND NOT rolled_back"
+        _run(self, f"{_FORGET} AND {refused}", call)
         return super().make(call)
 
 
