@@ -4,7 +4,7 @@ Both as arrays, made once: what differs between tables and upcards is their weig
 """
 
 from collections import Counter
-from functools import lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -53,7 +53,7 @@ class Finals(NamedTuple):
     outcome: Ints
 
 
-@lru_cache(maxsize=None)
+@cache
 def hands_from(base: int | None) -> Hands:
     """Return the hands that grow out of one card of a rank, or out of nothing."""
     start = EMPTY if base is None else plus(EMPTY, base)
@@ -121,4 +121,3 @@ def hidden_never(upcard: int) -> int | None:
 def plus(hand: Counts, rank: int) -> Counts:
     """Return a hand after one more card."""
     return (*hand[: rank - 1], hand[rank - 1] + 1, *hand[rank:])
-

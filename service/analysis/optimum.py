@@ -8,7 +8,7 @@ advantage, the hands of splits counted with the others.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from service.rules.cards import BLACKJACK, PAIR
 
 CLASSES: Final = 2 * (BLACKJACK + 1)
 _ROUNDS: Final = 60
+_NEGLIGIBLE: Final = 1e-12
 
 
 class Column(NamedTuple):
@@ -152,7 +153,9 @@ def _better_cells(against: Against, column: Column, pays: Pays) -> Column:
     # Sums by class, of hands that take one card or none, and of those that double.
     stand, hit = np.zeros(CLASSES), np.zeros(CLASSES)
     stand_two, hit_two, twice = np.zeros(CLASSES), np.zeros(CLASSES), np.zeros(CLASSES)
-    for part in _parts(against, column.split):
+    # A cell that no hand comes to is chosen for those that would, were nothing split.
+    all_hands = replace(unsplit(against), scale=_NEGLIGIBLE)
+    for part in (*_parts(against, column.split), all_hands):
         values = part.evaluated(column, pays)
         often, kind = part.often(column), classes(part.hands)
         decides = part.hands.size >= PAIR
@@ -161,7 +164,7 @@ def _better_cells(against: Against, column: Column, pays: Pays) -> Column:
 
         def total(found: Floats, where: Flags, often: Floats = often) -> Floats:
             weighed = np.where(where, often * np.where(where, found[:-1], 0), 0)
-            return np.bincount(kind, weighed, CLASSES)  # noqa: B023 - used at once
+            return np.bincount(kind, weighed, CLASSES).astype(float)
 
         if part.may.hit:
             stand += total(values.stand, decides & ~doubled)

@@ -120,7 +120,8 @@ def value(
 
 def best_of(_: Ints, stand: Floats, hit: Floats, double: Floats) -> Ints:
     """Choose what is worth most; the calmer action when two are worth the same."""
-    return np.argmax((stand, hit, double), axis=0)
+    found: Ints = np.argmax((stand, hit, double), axis=0)
+    return found
 
 
 def given(actions: Ints) -> Choose:

@@ -124,7 +124,7 @@ def pair_of(
 ) -> Pair:
     """Return a pair with its weights; ``shoe`` holds the pair, not the upcard."""
     limit = min(most_hands(table, rank), shoe[rank - 1])
-    outcomes = {}
+    outcomes: dict[State, Floats] = {}
     for hands in range(PAIR, limit + 1):
         left = without(shoe, rank, hands)
         found = [state for state in states(limit) if state.hands == hands]

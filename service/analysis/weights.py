@@ -8,7 +8,7 @@ need no division until the end, and the peek needs no correction at all.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -61,7 +61,7 @@ def weights_knowing(
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _one_hot(base: int | None) -> Floats:
     """Return per hand a one for the count of each rank: logs by a matrix product."""
     hands = hands_from(base)
@@ -101,7 +101,8 @@ def _common_terms(shoe: Counts, rank: int, others: int) -> Floats:
             rest = max(cards - drawn - (same - of_rank), 0)
             left = _log_falling(rest, others)[others]
             found[drawn, of_rank] = left - whole[drawn + others]
-    return np.exp(found).ravel()
+    table: Floats = np.exp(found).ravel()
+    return table
 
 
 @lru_cache(maxsize=4096)
@@ -110,5 +111,3 @@ def _log_falling(held: int, most: int) -> Floats:
     factors = held - np.arange(most)
     logs = np.where(factors > 0, np.log(np.maximum(factors, 1)), IMPOSSIBLE)
     return np.concatenate(([0.0], np.cumsum(logs)))
-
-

@@ -1,0 +1,68 @@
+"""Who plays in a simulation: by a chart, or best by every card of the own hand."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from service.analysis.chart import Chart
+from service.analysis.ranks import RANKS
+from service.rules.cards import PAIR, POINTS
+from service.rules.legal import ACTIONS, Action, why_not
+from service.rules.round import Hand, Round
+
+Player = Callable[[Round, Hand], Action]
+
+
+def by_chart(chart: Chart) -> Player:
+    """Return a player who plays by a chart, as far as the table lets him."""
+    table = {
+        (points, soft, upcard, pair, double): chart.move(
+            points, upcard, soft=soft, pair=pair, double=double
+        )
+        for soft, rows in ((False, chart.hard), (True, chart.soft))
+        for points in rows
+        for upcard in RANKS
+        for pair in (None, *RANKS)
+        for double in (True, False)
+    }
+
+    def play(round_: Round, hand: Hand) -> Action:
+        first = hand.cards[0]
+        pair, double = None, False
+        if len(hand.cards) == PAIR:
+            if POINTS[first] == POINTS[hand.cards[1]]:
+                splits = why_not(round_, hand, "split") is None
+                pair = POINTS[first] if splits else None
+            double = why_not(round_, hand, "double") is None
+        points, soft = hand.total
+        move = table[points, soft, POINTS[round_.dealer[0]], pair, double]
+        if move == "hit" and why_not(round_, hand, "hit"):
+            return "stand"
+        return move
+
+    return play
+
+
+class Situation(NamedTuple):
+    """What best play looks at: the upcard, the box's number of hands, the own cards.
+
+    ``cards`` are points in rising order; a box that has not split has one hand.
+    """
+
+    upcard: int
+    hands: int
+    cards: tuple[int, ...]
+
+
+def by_moves(moves: Mapping[Situation, str]) -> Player:
+    """Return a player who knows a move for every situation that he can come to."""
+    actions = {action: action for action in ACTIONS}
+
+    def play(round_: Round, hand: Hand) -> Action:
+        hands = sum(other.box == hand.box for other in round_.hands)
+        cards = tuple(sorted(POINTS[card] for card in hand.cards))
+        move = moves[Situation(POINTS[round_.dealer[0]], hands, cards)]
+        if move == "split" and why_not(round_, hand, "split"):
+            move = moves[Situation(POINTS[round_.dealer[0]], 0, cards)]
+        return actions[move]
+
+    return play
