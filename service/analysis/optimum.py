@@ -162,20 +162,24 @@ def _better_cells(against: Against, column: Column, pays: Pays) -> Column:
         two = decides & (part.hands.size == PAIR) & part.may.double
         doubled = two & column.double[kind]
 
-        def total(found: Floats, where: Flags, often: Floats = often) -> Floats:
-            weighed = np.where(where, often * np.where(where, found[:-1], 0), 0)
-            return np.bincount(kind, weighed, CLASSES).astype(float)
-
         if part.may.hit:
-            stand += total(values.stand, decides & ~doubled)
-            hit += total(values.hit, decides & ~doubled)
+            alone = decides & ~doubled
+            stand += _summed(kind, often, values.stand, alone)
+            hit += _summed(kind, often, values.hit, alone)
         if part.may.double:
-            stand_two += total(values.stand, two)
-            hit_two += total(values.hit, two)
-            twice += total(values.double, two)
+            stand_two += _summed(kind, often, values.stand, two)
+            hit_two += _summed(kind, often, values.hit, two)
+            twice += _summed(kind, often, values.double, two)
     nothing = (stand == 0) & (hit == 0)
     hits = np.where(nothing, hit_two > stand_two, hit > stand)
     doubles = twice > np.where(hits, hit_two, stand_two)
     top = slice(2 * BLACKJACK, None)
     hits[top] = doubles[top] = False
     return Column(hits, doubles, column.split)
+
+
+def _summed(kind: Ints, often: Floats, found: Floats, where: Flags) -> Floats:
+    """Return by class what some rows are worth together."""
+    return np.bincount(kind[where], often[where] * found[:-1][where], CLASSES).astype(
+        float
+    )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from service.analysis.chart import Chart
 from service.analysis.ranks import RANKS
 from service.rules.cards import PAIR, POINTS
-from service.rules.legal import ACTIONS, Action, why_not
+from service.rules.legal import Action, why_not
 from service.rules.round import Hand, Round
 
 Player = Callable[[Round, Hand], Action]
@@ -53,16 +53,19 @@ class Situation(NamedTuple):
     cards: tuple[int, ...]
 
 
-def by_moves(moves: Mapping[Situation, str]) -> Player:
-    """Return a player who knows a move for every situation that he can come to."""
-    actions = {action: action for action in ACTIONS}
+def by_moves(moves: Mapping[Situation, Action]) -> Player:
+    """Return a player who knows a move for every situation that he can come to.
+
+    The move of a pair that may not split any more stands under no hands at all.
+    """
 
     def play(round_: Round, hand: Hand) -> Action:
         hands = sum(other.box == hand.box for other in round_.hands)
+        upcard = POINTS[round_.dealer[0]]
         cards = tuple(sorted(POINTS[card] for card in hand.cards))
-        move = moves[Situation(POINTS[round_.dealer[0]], hands, cards)]
+        move = moves[Situation(upcard, hands, cards)]
         if move == "split" and why_not(round_, hand, "split"):
-            move = moves[Situation(POINTS[round_.dealer[0]], 0, cards)]
-        return actions[move]
+            return moves[Situation(upcard, 0, cards)]
+        return move
 
     return play

@@ -5,7 +5,7 @@ rounds come of one job or of many, and a run can be taken up where it was left.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final, NamedTuple
 
@@ -16,6 +16,7 @@ from service.analysis.tally import Tally
 from service.chance import seeded_for_simulation
 from service.rules.commands import Act, BoxWager, Deal, Insure
 from service.rules.decide import Shoe, decide_and_fold
+from service.rules.legal import Action
 from service.rules.round import Round
 from service.rules.table import TableRules
 from service.tablefile import parse_table
@@ -39,7 +40,7 @@ class Run(NamedTuple):
     currency: str
     seed: int
     chart: Chart | None
-    moves: dict[Situation, str] | None = None
+    moves: Mapping[Situation, Action] | None = None
     fresh: bool = True
     bonus: bool = False
 
@@ -106,7 +107,7 @@ class _Simulator:
 
 
 def _bets(run: Run, table: TableRules) -> tuple[BoxWager, ...]:
-    """Return the same bets for each round; at a shared table each box has its player."""
+    """Return each round's bets; a shared table wants a player for each box."""
     bonus = (table.limits[run.currency].bonus_wager or 0) if run.bonus else 0
     return tuple(
         BoxWager(box, f"p{box}", run.wager, bonus) for box in range(1, run.boxes + 1)

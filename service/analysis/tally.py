@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from service.rules.round import Round
 
@@ -104,18 +104,17 @@ class Tally:
         nets = sorted(self.nets.items())
         return {net / self.wager: found / count for net, found in nets}
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Any]:
         """Return the sums for a file, to go on with later."""
         found = dict(vars(self))
         found["nets"] = [list(pair) for pair in sorted(self.nets.items())]
         return found | {"results": dict(self.results), "lines": dict(self.lines)}
 
     @classmethod
-    def from_json(cls, read: dict[str, object]) -> Self:
+    def from_json(cls, read: dict[str, Any]) -> Self:
         """Return the sums that `as_json` gave."""
         counters = {name: Counter(read[name]) for name in ("results", "lines")}
-        nets = Counter(dict(read["nets"]))  # type: ignore[call-overload]  # pairs
-        return cls(**{**read, **counters, "nets": nets})  # type: ignore[arg-type]  # a JSON object
+        return cls(**{**read, **counters, "nets": Counter(dict(read["nets"]))})
 
 
 def _mean(won: int, squares: int, count: int, wager: int) -> Mean:
