@@ -43,29 +43,32 @@ def by_chart(chart: Chart) -> Player:
 
 
 class Situation(NamedTuple):
-    """What best play looks at: the upcard, the box's number of hands, the own cards.
+    """What best play looks at: the upcard, the own cards, and how the box has split.
 
-    ``cards`` are points in rising order; a box that has not split has one hand.
+    ``cards`` are points in rising order. A box that has not split has one hand and is
+    split of nothing, 0; else of the rank of its pair.
     """
 
     upcard: int
     hands: int
+    of: int
     cards: tuple[int, ...]
 
 
 def by_moves(moves: Mapping[Situation, Action]) -> Player:
     """Return a player who knows a move for every situation that he can come to.
 
-    The move of a pair that may not split any more stands under no hands at all.
+    The move of a pair that this table does not split stands under no hands at all.
     """
 
     def play(round_: Round, hand: Hand) -> Action:
         hands = sum(other.box == hand.box for other in round_.hands)
         upcard = POINTS[round_.dealer[0]]
+        of = 0 if hand.split == "no" else POINTS[hand.cards[0]]
         cards = tuple(sorted(POINTS[card] for card in hand.cards))
-        move = moves[Situation(upcard, hands, cards)]
+        move = moves[Situation(upcard, hands, of, cards)]
         if move == "split" and why_not(round_, hand, "split"):
-            return moves[Situation(upcard, 0, cards)]
+            return moves[Situation(upcard, 0, of, cards)]
         return move
 
     return play
