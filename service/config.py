@@ -51,6 +51,11 @@ class Config:
     shoe_keys: Path
     log_requests: bool = True
 
+    @property
+    def figures(self) -> Path:
+        """Where the figures of tables are that an operator analysed."""
+        return self.home / "figures"
+
     @classmethod
     def from_environment(cls) -> "Config":
         """Read the variables above.

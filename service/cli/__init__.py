@@ -22,6 +22,8 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
+        "strategy": "Show how a table is played best, and what that returns.",
+        "simulate": "Play rounds by the million through the real rules.",
         "doctor": "Look at the installation and say what is wrong and what to do.",
     },
 }

@@ -9,9 +9,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from service.cli.analysed import made_figures, named_table, study_of
+from service.cli.environment import config_or_exit
 from service.config import Config, ConfigError
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
+from service.figures import SUFFIX, written
 from service.rules.table import TableRules
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -66,6 +69,29 @@ def list_() -> None:
             loaded = f"{moment:%Y-%m-%d %H:%M:%S}"
             shown.add_row(row.table_id, row.version[:SHORT], loaded, title)
     Console().print(shown)
+
+
+@command.command()
+@click.argument("table")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to; in the home of the service if not given.",
+)
+def analyse(table: str, output: Path | None) -> None:
+    """Make the exact figures of TABLE, an id or a file.
+
+    The service shows them on the page of that version of the table.
+    """
+    named = named_table(table)
+    figures = made_figures(study_of(named.rules))
+    if output is None:
+        folder = config_or_exit().figures
+        folder.mkdir(parents=True, exist_ok=True)
+        output = folder / f"{named.rules.version}{SUFFIX}"
+    output.write_text(written(figures), "utf-8")
+    returned = 1 + figures["expectation"]["basic"]
+    click.echo(f"{named.rules.table_id}: return to player {returned:.4%}; {output}")
 
 
 def _parsed(texts: Iterable[tuple[str, str]]) -> list[TableRules]:
