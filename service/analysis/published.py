@@ -47,11 +47,16 @@ def published_expectation(table: TableRules) -> Published:
     found = [0.0, 0.0]
     for upcard in RANKS:
         against = Against(table, upcard)
+        pairs = {
+            rank: against.pair(rank, first_only=True)
+            for rank in RANKS
+            if against.shoe[rank - 1] >= PAIR
+        }
         hands = hands_from(UNSPLIT)
         values = value(hands, against.outcomes, pays, against.may, best_of)
         for reading in (False, True):
             total = float(values.best[ROOT]) - against.lost_to_naturals
-            for rank, pair in against.pairs.items():
+            for rank, pair in pairs.items():
                 row = row_of_pair(UNSPLIT, rank)
                 split = _split(pair, pays, over=reading)
                 total += max(0.0, float(split * values.mass[row] - values.best[row]))

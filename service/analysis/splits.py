@@ -67,11 +67,13 @@ class Pair:
             chance = reached.get(state, 0.0)
             if not chance:
                 continue
+            mass = self.outcomes[state].sum(axis=1)
+            if not mass[ROOT]:
+                continue  # of what is left, all make the dealer a natural
             if state.hands == limit:
                 found[state] = chance * (state.hands - state.played)
                 continue
             found[state] = chance
-            mass = self.outcomes[state].sum(axis=1)
             again = float(mass[self.row] / mass[ROOT])
             for then, part in (
                 (State(state.hands + 1, state.played), again),
@@ -120,14 +122,24 @@ class Pair:
 
 
 def pair_of(
-    table: TableRules, rank: int, shoe: Counts, finals: Finals, may: May
+    table: TableRules,
+    rank: int,
+    shoe: Counts,
+    finals: Finals,
+    may: May,
+    *,
+    first_only: bool = False,
 ) -> Pair:
-    """Return a pair with its weights; ``shoe`` holds the pair, not the upcard."""
+    """Return a pair with its weights; ``shoe`` holds the pair, not the upcard.
+
+    With ``first_only`` those states are left out in which a hand is played already.
+    """
     limit = min(most_hands(table, rank), shoe[rank - 1])
     outcomes: dict[State, Floats] = {}
     for hands in range(PAIR, limit + 1):
         left = without(shoe, rank, hands)
         found = [state for state in states(limit) if state.hands == hands]
+        found = found[:1] if first_only else found
         played = [state.played for state in found]
         weighed = weights_knowing(rank, left, finals, played)
         outcomes.update(zip(found, weighed, strict=True))

@@ -22,16 +22,23 @@ class Study:
     """All upcards of a table; ``progress`` hears what part of the weights is made."""
 
     def __init__(
-        self, table: TableRules, progress: Callable[[float], None] = lambda _: None
+        self,
+        table: TableRules,
+        progress: Callable[[float], None] = lambda _: None,
+        shoe: Counts | None = None,
     ) -> None:
-        """Make the weights: one second of work, or six where pairs split again."""
+        """Make the weights: one second of work, or six where pairs split again.
+
+        ``shoe`` is the whole shoe, where it is not the table's own.
+        """
         self.table = table
         self.against: dict[int, Against] = {}
-        for done, upcard in enumerate(RANKS, 1):
-            against = Against(table, upcard)
+        upcards = [rank for rank in RANKS if shoe is None or shoe[rank - 1]]
+        for done, upcard in enumerate(upcards, 1):
+            against = Against(table, upcard, shoe)
             self.against[upcard] = against
             assert against.pairs is not None, "the pairs are weighed now"
-            progress(done / len(RANKS))
+            progress(done / len(upcards))
 
     def best(self, pays: Pays) -> dict[int, Best]:
         """Return best play against each upcard."""
@@ -40,12 +47,11 @@ class Study:
     def best_chart(self, pays: Pays) -> Chart:
         """Return the best play that looks at totals only."""
         start = columns_of(mimic(hits_soft_17=self.table.soft_17 == "hit"))
-        return chart_of(
-            {
-                upcard: best_column(each, start[upcard], pays)
-                for upcard, each in self.against.items()
-            }
-        )
+        better = {
+            upcard: best_column(each, start[upcard], pays)
+            for upcard, each in self.against.items()
+        }
+        return chart_of({**start, **better})
 
     def expectation(self, chart: Chart, pays: Pays) -> float:
         """Return what an initial wager wins on average under a chart, uninsured."""

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from service.analysis.hands import finals_from, hands_from, hidden_never
 from service.analysis.plays import Pays, Values, best_of, may_of, value
-from service.analysis.ranks import ACE, RANKS, full_shoe, without
+from service.analysis.ranks import ACE, RANKS, Counts, full_shoe, without
 from service.analysis.splits import ROOT, Pair, SplitWorth, pair_of, row_of_pair
 from service.analysis.weights import weights
 from service.rules.cards import PAIR, TEN
@@ -31,11 +31,18 @@ class Best(NamedTuple):
 class Against:
     """One upcard at a table: the weights of all hands, made once and used often."""
 
-    def __init__(self, table: TableRules, upcard: int) -> None:
-        """Weigh the unsplit hands; pairs are weighed when they are asked for."""
+    def __init__(
+        self, table: TableRules, upcard: int, shoe: Counts | None = None
+    ) -> None:
+        """Weigh the unsplit hands; pairs are weighed when they are asked for.
+
+        ``shoe`` is the whole shoe, where it is not the table's own.
+        """
+        whole = shoe or full_shoe(table.decks)
         self.table = table
         self.upcard = upcard
-        self.shoe = without(full_shoe(table.decks), upcard)
+        self.chance = Fraction(whole[upcard - 1], sum(whole))
+        self.shoe = without(whole, upcard)
         self.may = may_of(table, UNSPLIT)
         self._finals = finals_from(upcard, table)
         self.outcomes = weights(UNSPLIT, self.shoe, self._finals)
@@ -43,20 +50,17 @@ class Against:
     @cached_property
     def pairs(self) -> Mapping[int, Pair]:
         """Every pair that can be split, by rank, with its weights."""
-        table, shoe = self.table, self.shoe
-        if table.split_hands < PAIR:
+        shoe = self.shoe
+        if self.table.split_hands < PAIR:
             return {}
-        return {
-            rank: pair_of(table, rank, shoe, self._finals, may_of(table, rank))
-            for rank in RANKS
-            if shoe[rank - 1] >= PAIR
-        }
+        return {rank: self.pair(rank) for rank in RANKS if shoe[rank - 1] >= PAIR}
 
-    @property
-    def chance(self) -> Fraction:
-        """How likely the upcard is."""
-        shoe = full_shoe(self.table.decks)
-        return Fraction(shoe[self.upcard - 1], sum(shoe))
+    def pair(self, rank: int, *, first_only: bool = False) -> Pair:
+        """Return a pair with its weights; of the first hand of each number if asked."""
+        may = may_of(self.table, rank)
+        return pair_of(
+            self.table, rank, self.shoe, self._finals, may, first_only=first_only
+        )
 
     def splittable(self, rank: int) -> float:
         """Return the part of the pairs of a rank that may be split.
