@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from flask import Flask
 
-from service.api import commands, meta, proof, rounds, tables
+from service.api import commands, meta, proof, rounds, strategy, tables
 from service.api.body import READ_BYTES
 from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
@@ -15,6 +15,7 @@ from service.chance import OsShuffler, Shuffler
 from service.config import Config
 from service.embedded.home import Home
 from service.embedded.server import dsn
+from service.figures import Figures
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
@@ -34,6 +35,7 @@ class Route(NamedTuple):
 ROUTES: Final = (
     Route("GET", "/v1/tables", tables.list_tables),
     Route("GET", "/v1/tables/<table_id>", tables.get_table),
+    Route("GET", "/v1/tables/<table_id>/strategy", strategy.get_strategy),
     Route("POST", "/v1/rounds", rounds.deal_round),
     Route("GET", "/v1/rounds", rounds.list_open_rounds),
     Route("GET", "/v1/rounds/<round_id>", rounds.get_round),
@@ -82,6 +84,7 @@ def create_app(
             tokens=token_keys,
             contract=contract,
             log=open_log(requests=config.log_requests),
+            figures=Figures(config.figures),
         )
     )
 

@@ -17,22 +17,25 @@ Json = dict[str, Any]
 
 
 class Figures:
-    """Figures by table version: the shipped ones, and those of a folder."""
+    """Figures by table version: the shipped ones, and those of a folder.
+
+    ``known`` are those that were read; they never change.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         """Read the shipped figures; the folder is looked into when asked."""
-        self._folder = folder
-        self._known: dict[str, Json] = {
+        self.folder = folder
+        self.known: dict[str, Json] = {
             figures["table_version"]: figures for figures in shipped_figures()
         }
 
     def of(self, version: str) -> Json | None:
         """Return the figures of a table version, None when it is not analysed."""
-        found = self._known.get(version)
-        if found is None and self._folder is not None:
-            found = read_figures(self._folder / f"{version}{SUFFIX}")
+        found = self.known.get(version)
+        if found is None and self.folder is not None:
+            found = read_figures(self.folder / f"{version}{SUFFIX}")
             if found is not None:
-                self._known[version] = found
+                self.known[version] = found
         return found
 
 

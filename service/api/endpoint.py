@@ -18,6 +18,7 @@ from service.api.refused import problem_of
 from service.api.reply import Reply, problem_reply
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
+from service.figures import Figures
 from service.play import Play
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -35,6 +36,7 @@ class Api:
     tokens: TokenKeys
     contract: Contract
     log: FilteringBoundLogger
+    figures: Figures
     violations: Counter[str] = field(default_factory=Counter)
     """How many answers were not as the contract says, by operation and status."""
 

@@ -27,6 +27,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "forbidden": Kind(403, "This credential may not do that"),
     "not_found": Kind(404, "There is nothing here"),
     "table_not_found": Kind(404, "There is no such table"),
+    "not_analysed": Kind(404, "The table was not analysed"),
     "round_not_found": Kind(404, "There is no such round"),
     "method_not_allowed": Kind(405, "That method is not used here"),
     "not_acceptable": Kind(406, "Only JSON is served here"),

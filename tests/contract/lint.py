@@ -29,6 +29,7 @@ VERSIONED: Final = {
     "EventList",
     "Proof",
     "Table",
+    "Strategy",
     "OpenApiDocument",
 }
 # HTTP itself keeps control characters out of a header.

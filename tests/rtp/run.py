@@ -23,9 +23,7 @@ def main() -> None:
     jobs = int(os.environ.get("RTP_JOBS", "1"))
     house = House()
     with Progress() as bar:
-        done = [
-            played(house, case, jobs, bar) for case in cases(house.tables, rounds)
-        ]
+        done = [played(house, case, jobs, bar) for case in cases(house.tables, rounds)]
     PAGE.write_text(page(house, done, beside_another(house)), "utf-8")
     print(f"{PAGE} written")
     outside = [each.case.name for each in done if each.is_outside]
