@@ -121,7 +121,7 @@ class Pair:
         return float(found / values.mass[ROOT])
 
 
-def pair_of(
+def pair_of(  # noqa: PLR0913 - a pair is made in one place
     table: TableRules,
     rank: int,
     shoe: Counts,

@@ -22,27 +22,23 @@ def expectation(**settings: Any) -> float:  # noqa: ANN401 - any setting
 
 
 @pytest.mark.parametrize(
-    ("settings", "better"),
+    ("settings", "then"),
     [
-        ({"soft_17": "hit"}, False),
-        ({"decks": 8}, False),
-        ({"decks": 2}, True),
-        ({"double_after_split": False}, False),
-        ({"split_hands": 3}, True),
-        ({"split_hands": 1}, False),
-        ({"split_aces_hit": True}, True),
-        ({"natural_pays": Ratio(6, 5)}, False),
-        ({"split_21": "natural"}, True),
+        ({"soft_17": "hit"}, "worse"),
+        ({"decks": 8}, "worse"),
+        ({"double_after_split": False}, "worse"),
+        ({"split_hands": 3}, "better"),
+        ({"split_hands": 1}, "worse"),
+        ({"natural_pays": Ratio(6, 5)}, "worse"),
     ],
     ids=str,
 )
-def test_a_rule_helps_or_hurts_the_player(
-    settings: dict[str, Any], better: bool
-) -> None:
+def test_a_rule_helps_or_hurts_the_player(settings: dict[str, Any], then: str) -> None:
     boxes = {"boxes": 1}
     changed = expectation(**settings, **boxes)
-    assert (changed > expectation(**boxes)) is better
-    assert changed != expectation(**boxes)
+    before = expectation(**boxes)
+    assert changed != before
+    assert then == ("better" if changed > before else "worse")
 
 
 def test_a_cap_costs_and_best_play_gives_less_away() -> None:

@@ -12,9 +12,9 @@ from service import shipped
 from service.api.operations import read_document
 from service.api.problems import KINDS
 from service.api.tables import table_view
-from service.figures import Figures
 from service.api.views import events_view, seen_view
 from service.audit import verify
+from service.figures import Figures
 from service.proof import from_json
 from service.recorded import Step, seen_of, steps_of
 from service.rules import commands, events, legal, table
