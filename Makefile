@@ -9,7 +9,7 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format bench rtp mutants lint-contract lock clean distclean
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } \
@@ -43,6 +43,10 @@ mutants: .venv/dev.stamp ## change the rules in every small way and see that a t
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run
 
+rtp: .venv/dev.stamp ## exact returns, ten million rounds a table, docs/rtp.md (hours; goes on where it was stopped)
+	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.rtp.run
+
 ## Keep
 
 format: .venv/dev.stamp ## put the code in the one format, apply what ruff can mend
@@ -54,7 +58,7 @@ lock: ## resolve the dependencies again and write both lock files
 
 clean: ## remove what tests and tools left behind
 	@rm -rf .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
-		.ruff_cache .schemathesis build dist mutants $(NODE_TOOLS)/node_modules
+		.rtp .ruff_cache .schemathesis build dist mutants $(NODE_TOOLS)/node_modules
 	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 distclean: clean ## the same, and the virtual environment

@@ -24,6 +24,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
         "strategy": "Show how a table is played best, and what that returns.",
         "simulate": "Play rounds by the million through the real rules.",
+        "lab": "Export random numbers and shoes for a test laboratory.",
         "doctor": "Look at the installation and say what is wrong and what to do.",
     },
 }
