@@ -140,12 +140,13 @@ def played(house: House, case: Case, jobs: int, bar: Progress) -> Done:
     tally, when = Tally(run.wager, run.boxes), ""
     if file.exists():
         saved = json.loads(file.read_text("utf-8"))
-        if saved["version"] == version and saved["tally"]["rounds"] <= case.rounds:
+        if saved["version"] == version:
             tally, when = Tally.from_json(saved["tally"]), saved["when"]
     task = bar.add_task(case.name, total=case.rounds, completed=tally.rounds)
     first, left = divmod(tally.rounds, BATCH)
-    assert not left or tally.rounds == case.rounds, "whole batches are kept"
-    more = tallies(run, case.rounds - tally.rounds, jobs, first)
+    missing = max(case.rounds - tally.rounds, 0)
+    assert not left or not missing, "whole batches are kept"
+    more = tallies(run, missing, jobs, first)
     for number, found in enumerate(more, 1):
         tally.plus(found)
         bar.update(task, completed=tally.rounds)
