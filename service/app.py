@@ -2,7 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from flask import Flask
+from flask import Flask, Request
+from flask.sessions import NullSession, SessionInterface
 
 from service.api import commands, meta, proof, rounds, strategy, tables
 from service.api.body import READ_BYTES
@@ -103,9 +104,21 @@ def _checked(database: Database) -> Database:
     return database
 
 
+class _NoSessions(SessionInterface):
+    """Nobody has a session here: a request is known by its token alone."""
+
+    _none: Final = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        """Return the one session, always empty, without a look at cookies."""
+        del app, request
+        return self._none
+
+
 def flask_app(api: Api) -> Flask:
     """Return the WSGI application of an `Api`, kept as its extension "upcard"."""
     app = Flask("service", static_folder=None)
+    app.session_interface = _NoSessions()
     app.config["MAX_CONTENT_LENGTH"] = READ_BYTES
     app.url_map.merge_slashes = False  # a path with two is another, not a redirect
     for route in ROUTES:

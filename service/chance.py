@@ -148,7 +148,8 @@ def commitment(salt: bytes, order: Sequence[str]) -> str:
     >>> commitment(bytes(32), ["AS", "TD"]) == commitment(bytes(32), "ASTD")
     True
     """
-    return hashlib.sha256(salt + "".join(order).encode("ascii")).hexdigest()
+    text = order if isinstance(order, str) else "".join(order)
+    return hashlib.sha256(salt + text.encode("ascii")).hexdigest()
 
 
 class WholeShoe(NamedTuple):

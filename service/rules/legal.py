@@ -20,7 +20,7 @@ WHY: Mapping[Reason, str] = {
     "not_two_cards": "that goes with the first two cards only",
     "not_a_pair": "its two cards are no pair at this table",
     "split_limit": "its box has as many hands as this table allows",
-    "split_aces": "a split ace gets one card at this table",
+    "split_aces": "this table does not allow it on split aces",
     "double_after_split": "this table has no double after a split",
 }
 

@@ -17,11 +17,10 @@ from service.store.errors import (
     StoreError,
 )
 from service.store.instant import store_adapters
+from service.store.statements import Row, Statements
 
 SERVICE_ROLE: Final = "upcard_service"
 """The role of the service's connections; migration 1 makes it."""
-
-Row = tuple[Any, ...]
 
 _ADAPTERS: Final = store_adapters()
 _UNIQUE: Final[dict[str | None, type[StoreError]]] = {
@@ -40,7 +39,7 @@ class _Held(NamedTuple):
 
     process: int
     connection: psycopg.Connection[Row]
-    cursor: psycopg.Cursor[Row]
+    statements: Statements
 
 
 class Database:
@@ -81,12 +80,12 @@ class Database:
             DatabaseUnavailable: no answer.
         """
         try:
-            return self._held().cursor.execute(query.encode(), values).fetchall()
+            return self._held().statements.rows(query, values)
         except psycopg.Error as error:
             if not self._drop_if_broken():
                 raise _meaning(error) from error
         try:
-            return self._held().cursor.execute(query.encode(), values).fetchall()
+            return self._held().statements.rows(query, values)
         except psycopg.Error as error:
             self._drop_if_broken()
             raise _meaning(error) from error
@@ -99,13 +98,16 @@ class Database:
             LostRace, KeyUsed, OpenRoundExists: not written, by the constraint.
         """
         try:
-            return self._held().cursor.execute(query.encode(), values).rowcount
+            return self._held().statements.touched(query, values)
         except psycopg.Error as error:
             self._drop_if_broken()
             raise _meaning(error) from error
 
     def close(self) -> None:
-        """Close the connections of all threads; the next statement opens anew."""
+        """Close the connections of all threads; the next statement opens anew.
+
+        For a time when no thread is running one.
+        """
         with self._lock:
             for _, held in self._all:
                 held.connection.close()
@@ -123,12 +125,11 @@ class Database:
             connection = psycopg.connect(
                 **self._parameters,
                 autocommit=True,
-                prepare_threshold=0,  # every statement here is used again
                 context=_ADAPTERS,
             )
         except psycopg.Error as error:
             raise _refusal(error) from error
-        held = _Held(os.getpid(), connection, connection.cursor(binary=True))
+        held = _Held(os.getpid(), connection, Statements(connection))
         with self._lock:
             for thread, old in self._all:
                 if not thread.is_alive():

@@ -8,9 +8,10 @@ them has lost the race.
 from typing import Final
 
 from service.sealing import SealedShoe
-from service.store.database import Database, Row
+from service.store.database import Database
 from service.store.instant import Instant
 from service.store.rows import Loaded, LogRow
+from service.store.statements import Row
 
 # The last row, since NULL sorts last, is the clock, with the shoe if there is one.
 _LOAD: Final = """

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from service.sealing import SealedShoe
-from service.store.database import Database, Row
+from service.store.database import Database
 from service.store.instant import instant
 from service.store.log import load, log_values
 from service.store.rows import BeforeDeal, LogRow, RoundRow
+from service.store.statements import Row
 
 _BEFORE_DEAL: Final = """
 SELECT clock.now, (

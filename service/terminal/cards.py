@@ -10,7 +10,7 @@ _FACE: Final = 3
 """Columns between a card's two sides: the ten needs them."""
 _SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _RED: Final = {"H", "D"}
-_EDGE: Final = "bright_black"
+_EDGE: Final = "dim"
 
 
 class _Frame(NamedTuple):

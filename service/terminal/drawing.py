@@ -125,7 +125,7 @@ def _row(
         mark = (">" if canvas.ascii_only else "▶") + f" {name}" if active else name
         filled = [*lines, *[Text()] * (height - len(lines))]
         body = Group(*(_centred(line) for line in filled))
-        style = "bold cyan" if active else "bright_black"
+        style = "bold cyan" if active else "dim"
         panels.append(_panel(body, mark, width, style))
         grid.add_column()
     grid.add_row(*panels)

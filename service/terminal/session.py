@@ -120,7 +120,7 @@ class Session:
         by_name = {table["table_id"]: table for table in tables}
         if named is not None:
             if named in by_name:
-                return by_name[named]
+                return _private(by_name[named], Failed)
             near = get_close_matches(named, by_name, n=1) or by_name
             raise Failed(f"There is no table {named}; there is {', '.join(near)}.")
         private = [table for table in tables if not table["shared"]]
@@ -137,7 +137,7 @@ class Session:
         def read(typed: str) -> Table:
             if typed not in choices:
                 raise Unclear("type its number or its name")
-            return choices[typed]
+            return _private(choices[typed], Unclear)
 
         asked = simple_question(f"Which table? Enter is {usual['table_id']}")
         return self._screen.ask(asked, read)
@@ -193,3 +193,10 @@ class Session:
             self._screen.say_as_it_is(
                 f"  {self._options.again} --table {waits['table_id']}"
             )
+
+
+def _private(table: Table, refusal: type[Exception]) -> Table:
+    """Return a table that one player has alone; raise `refusal` for another."""
+    if table["shared"]:
+        raise refusal(f"{table['table_id']} has seats for several, not for this client")
+    return table

@@ -24,7 +24,6 @@ _HINTS: Final = {
     ),
     "token_expired": "Start again for a new token; an open round waits for you.",
     "currency_mismatch": "Start again with --currency, or with another --token.",
-    "table_shared": "Seats at shared tables are not for this client; take another.",
     "idempotency_key_reused": "Start again; an open round waits for you.",
 }
 

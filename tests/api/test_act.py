@@ -150,7 +150,7 @@ def test_the_body_is_a_hand_and_an_action(alice: Player, body: object) -> None:
 
 
 # Known fault 36: no peek under a ten; doubles were then lost to a natural.
-def test_a_natural_under_a_ten_ends_the_round_at_the_deal(
+def test_36_a_natural_under_a_ten_ends_the_round_at_the_deal(
     site: Site, alice: Player
 ) -> None:
     site.rig.stack("P 5,6 | U K | H A")

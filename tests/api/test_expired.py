@@ -49,7 +49,7 @@ def test_a_decided_round_is_settled_however_late(site: Site, alice: Player) -> N
 
 # Known fault 58: a stale request brought an expired and refunded round back.
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_void_round_stays_void(site: Site, alice: Player, name: str) -> None:
+def test_58_a_void_round_stays_void(site: Site, alice: Player, name: str) -> None:
     site.rig.stack("P T,9 | U 7 | H T")
     url = deal_days_ago(site, alice, 91)
     expire(site, alice, url)

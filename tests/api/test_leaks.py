@@ -111,7 +111,7 @@ def transcript(
     boxes=st.integers(1, 3),
     seed=st.integers(0, 2**32),
     upcard=st.sampled_from(["any", "ace", "ten"]),
-    other=st.integers(120, 311),
+    deepest=st.integers(120, 250),
     choices=st.lists(st.integers(0, 7), min_size=6, max_size=12),
 )
 def test_a_swapped_hole_card_changes_nothing_before_the_reveal(  # noqa: PLR0913, PLR0917 - what makes a round
@@ -120,7 +120,7 @@ def test_a_swapped_hole_card_changes_nothing_before_the_reveal(  # noqa: PLR0913
     boxes: int,
     seed: int,
     upcard: str,
-    other: int,
+    deepest: int,
     choices: list[int],
 ) -> None:
     order = list(CARDS * TABLES[table])
@@ -130,12 +130,15 @@ def test_a_swapped_hole_card_changes_nothing_before_the_reveal(  # noqa: PLR0913
         place = next(i for i, card in enumerate(order) if i > boxes and wanted(card))
         order[boxes], order[place] = order[place], order[boxes]
     hole = 2 * boxes + 1
+    told = peeks_natural(order[boxes], order[hole])
+    other = next(
+        place
+        for place in range(deepest, len(order))
+        if peeks_natural(order[boxes], order[place]) == told
+        and order[place] != order[hole]
+    )
     swapped = order.copy()
     swapped[hole], swapped[other] = order[other], order[hole]
-    if peeks_natural(order[boxes], order[hole]) != peeks_natural(
-        order[boxes], order[other]
-    ):
-        return
     one = transcript(whole_site, order, table, boxes, choices)
     two = transcript(whole_site, swapped, table, boxes, choices)
     assert one.told == two.told
@@ -155,7 +158,9 @@ STORIES: Final = [
 # Known faults 30, 31, 34 and 35: the hole card in the reply to a hit, in a GET after
 # another hand was played, to someone who looks on, or an array of undealt cards.
 @pytest.mark.parametrize("story", STORIES)
-def test_no_answer_names_a_card_that_lies_face_down(site: Site, story: str) -> None:
+def test_30_31_34_35_no_answer_names_a_card_that_lies_face_down(
+    site: Site, story: str
+) -> None:
     story = re.sub(r"H \w+", f"H {HOLE if 'U A' not in story else '9C'}", story)
     hole = story.partition("H ")[2][:2]
     site.rig.stack(story)
@@ -173,7 +178,7 @@ def test_no_answer_names_a_card_that_lies_face_down(site: Site, story: str) -> N
 
 
 # Known fault 32: the published hash was the seed. Here it hides 32 bytes of salt.
-def test_the_same_shoe_with_the_same_salt_is_all_that_a_commitment_tells(
+def test_32_the_same_shoe_with_the_same_salt_is_all_that_a_commitment_tells(
     site: Site, alice: Player, bob: Player
 ) -> None:
     site.rig.stack("P 9,7 | U 6 | H 5")
@@ -185,14 +190,11 @@ def test_the_same_shoe_with_the_same_salt_is_all_that_a_commitment_tells(
 
 
 # Known fault 33: cards that were never dealt came back when a hand ended early.
-def test_when_all_hands_bust_only_the_hole_card_is_shown(
+def test_33_when_all_hands_bust_only_the_hole_card_is_shown(
     site: Site, alice: Player
 ) -> None:
     site.rig.stack("P T,6 | U 6 | H T | T,9,9,9")
     got = alice.play(alice.deal(1000), "hit")
-    assert (
-        got.round["dealer"]["cards"] == ["6H", "TS"]
-        or len(got.round["dealer"]["cards"]) == 2
-    )
+    assert got.round["dealer"]["cards"] == ["6S", "TH"]
     assert got.body.count(b'"dealer_drew"') == 0
     assert "9S" not in got.body.decode()

@@ -59,7 +59,7 @@ def test_a_settled_round_is_not_open(site: Site, alice: Player) -> None:
 
 
 # Known fault 53: after a restart the player could not finish the open round.
-def test_the_open_round_is_found_by_the_player_and_not_by_the_session(
+def test_53_the_open_round_is_found_by_the_player_not_by_the_session(
     site: Site, alice: Player
 ) -> None:
     site.rig.stack("P 9,7 | U 6 | H 5 | 3")

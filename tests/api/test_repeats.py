@@ -109,7 +109,9 @@ def test_a_key_is_of_one_player(alice: Player, bob: Player) -> None:
 
 
 # Known fault 48: without the key nothing kept a request from being done twice.
-def test_a_command_without_a_key_does_nothing_twice(site: Site, alice: Player) -> None:
+def test_48_a_command_without_a_key_does_nothing_twice(
+    site: Site, alice: Player
+) -> None:
     rows = site.log_rows()
     for _ in range(2):
         got = alice.deal(1000, idempotency_key=None)
@@ -118,7 +120,7 @@ def test_a_command_without_a_key_does_nothing_twice(site: Site, alice: Player) -
 
 
 # Known fault 48, the other half: a client that makes a new key for each try.
-def test_new_keys_do_nothing_twice_either(site: Site, alice: Player) -> None:
+def test_48_new_keys_do_nothing_twice_either(site: Site, alice: Player) -> None:
     site.rig.stack("P T,9 | U 7 | H T")
     first, second = alice.deal(1000), alice.deal(1000)
     assert second.refusal == (409, "round_open_exists")

@@ -53,7 +53,7 @@ class Bare:
         self._example = example
         self._script = site.home.path / "hit.sql"
         self._script.write_text(script())
-        self._copies = 0
+        self._copies = self._share = self._first = 0
         self._rate = _FIRST_RATE
         with psycopg.connect(site.server.dsn) as owner:
             found = owner.execute(_HIT, example).fetchone()
@@ -61,11 +61,20 @@ class Bare:
         names = ("ver", "player", "at", "key", "req", "data", "hash")
         self._values = dict(zip(names, found, strict=True))
 
+    def prepare(self, seconds: int) -> None:
+        """Make the copies for a run of about so long, judging by the last one."""
+        self._share = int(self._rate * seconds / CONNECTIONS)
+        first, self._copies = self._copies + 1, self._copies + self._share * CONNECTIONS
+        with psycopg.connect(self._site.server.dsn) as owner:
+            for copy in (_COPY_LOG, _COPY_SHOE):
+                owner.execute(copy, (first, self._copies, *self._example))
+        self._first = first
+
     def run(self, seconds: int) -> Run:
-        """Run for about so long, judging by the last run. Raises BenchFault."""
-        share = int(self._rate * seconds / CONNECTIONS)
-        first = self._copy(share * CONNECTIONS)
-        defined = {**self._values, "first": first, "share": share, "n": 0}
+        """Hit every copy that was prepared. Raises BenchFault."""
+        del seconds  # that is how many copies there are
+        share = self._share
+        defined = {**self._values, "first": self._first, "share": share, "n": 0}
         clock = CpuClock(self._site.server.pid)
         said = subprocess.run(
             [
@@ -85,13 +94,6 @@ class Bare:
             raise BenchFault(f"pgbench failed:\n{said.stdout}{said.stderr}")
         self._rate, count = float(rate[1]), int(done[1])
         return Run(count, self._rate, database_cpu=clock.each(count))
-
-    def _copy(self, count: int) -> int:
-        first, self._copies = self._copies + 1, self._copies + count
-        with psycopg.connect(self._site.server.dsn) as owner:
-            for copy in (_COPY_LOG, _COPY_SHOE):
-                owner.execute(copy, (first, self._copies, *self._example))
-        return first
 
 
 def script() -> str:

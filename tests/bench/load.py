@@ -7,7 +7,7 @@ measures, as pgbench does: the same for every figure.
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -19,6 +19,8 @@ _RESULT: Final = re.compile(
     r"^RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)$", re.MULTILINE
 )
 _MILLION: Final = 1_000_000
+_RESERVE: Final = 1.6
+"""How much faster than the fastest run the next one may be."""
 
 
 class BenchFault(Exception):
@@ -39,8 +41,12 @@ class Run(NamedTuple):
 class Figure(Protocol):
     """Something to measure, again and again."""
 
+    def prepare(self, seconds: int) -> None:
+        """Make what a run of so long needs, judging by those before."""
+        ...
+
     def run(self, seconds: int) -> Run:
-        """Measure for about so long."""
+        """Measure for about so long. Raises BenchFault."""
         ...
 
 
@@ -60,29 +66,46 @@ class Requests:
     """A figure over HTTP: a server, and requests of which each is sent once."""
 
     def __init__(
-        self, port: int, pids: tuple[int, int | None], requests: list[bytes]
+        self,
+        server: tuple[int, int, int | None],
+        first_rate: float,
+        make: Callable[[int], list[bytes]],
     ) -> None:
-        """Take the port, gunicorn's and PostgreSQL's process ids, and the requests."""
-        self._port = port
-        self._pids = pids
-        self._requests = requests
+        """Take the port, gunicorn's and PostgreSQL's process ids, and a maker.
+
+        `first_rate` is how many a second the first run may need.
+        """
+        self._port, *self._pids = server
+        self._rate = first_rate
+        self._make = make
+        self._ready: list[bytes] = []
+
+    def prepare(self, seconds: int) -> None:
+        """Make more requests than the next run can use up."""
+        self._fill(int(self._rate * seconds * _RESERVE))
 
     def take(self, count: int) -> list[bytes]:
-        """Return the next requests, and never again."""
-        taken = self._requests[:count]
-        del self._requests[:count]
+        """Return so many requests, and never again."""
+        self._fill(count)
+        taken = self._ready[:count]
+        del self._ready[:count]
         return taken
 
     def run(self, seconds: int) -> Run:
         """Send requests for so long. Raises BenchFault."""
         app, database = (pid and CpuClock(pid) for pid in self._pids)
-        run = wrk(self._port, seconds, self._requests)
+        run = wrk(self._port, seconds, self._ready)
         # wrk asks its script for one more at its start, and leaves some unanswered.
         self.take(run.requests + 2 * CONNECTIONS)
+        self._rate = max(self._rate, run.rate)
         return run._replace(
             app_cpu=app.each(run.requests) if app else None,
             database_cpu=database.each(run.requests) if database else None,
         )
+
+    def _fill(self, count: int) -> None:
+        if count > len(self._ready):
+            self._ready += self._make(count - len(self._ready))
 
 
 def wrk_program() -> str:

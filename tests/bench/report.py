@@ -25,6 +25,7 @@ MEASURED: Final = (
     *("", "a second", "p50 ms", "p99 ms"),
     *("app CPU us", "PG CPU us", "SQL"),
 )
+_UNDISTURBED: Final = 0.1
 TARGETS: Final = ("", "target", "aim", "got", "")
 
 
@@ -44,6 +45,8 @@ class Report(NamedTuple):
 
     machine: Machine
     workers: int
+    others: float
+    """The part of the machine, 0 to 1, that other programs took meanwhile."""
     runs: Mapping[str, Sequence[Run]]
     statements: Mapping[str, Sequence[str]]
     """The SQL statements that each request of a kind needs."""
@@ -154,6 +157,7 @@ def how(report: Report) -> str:
     """Say in one paragraph how it was measured."""
     machine, turns = report.machine, len(report.runs["act"])
     several = f"the median of {turns} runs that took turns" if turns > 1 else "one run"
+    disturbed = report.others > _UNDISTURBED
     return (
         f"Measured on {machine.date} with Upcard {service.__version__}: "
         f"{machine.cores} cores ({machine.model}), {machine.system}, Python "
@@ -161,7 +165,9 @@ def how(report: Report) -> str:
         f"on, gunicorn with {report.workers} gthread workers. wrk sends each prepared "
         f"request once, over {CONNECTIONS} connections; pgbench runs the two SQL "
         f"statements of a hit from {CONNECTIONS} clients. Both run on the same cores "
-        f"as what they measure. Each figure is {several}."
+        f"as what they measure. Each figure is {several}. Other programs took "
+        f"{report.others:.0%} of the machine meanwhile"
+        f"{': times and CPU are worse for it; ratios less so.' if disturbed else '.'}"
     )
 
 

@@ -5,8 +5,11 @@ figures take turns, and what counts is their ratio.
 """
 
 import argparse
+import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from typing import Final, NamedTuple
 
 import psycopg
@@ -19,6 +22,7 @@ from tests.bench.prepared import Prepared
 from tests.bench.report import Report, how, machine_of, markdown, tables
 from tests.bench.site import HELLO, ROOT, WORKERS, Site, site
 from tests.bench.statements import statements_of
+from tests.support.processes import busy_seconds, cpu_seconds
 
 SNIPPET: Final = ROOT / "docs" / "bench.md"
 _HELLO: Final = b"GET / HTTP/1.1\r\nHost: bench\r\n\r\n"
@@ -27,74 +31,111 @@ _WARM_SECONDS: Final = 1
 
 
 class Plan(NamedTuple):
-    """How long to measure, and the most requests a second to be ready for."""
+    """How often to measure each figure, and for how long."""
 
     turns: int
     seconds: int
-    hello: int = 15_000
-    act: int = 2_000
-    deal: int = 1_500
-    settle: int = 2_000
-
-    def count(self, rate: int) -> int:
-        """Return how many requests all runs can use, and some to count by."""
-        return rate * (self.turns * self.seconds + _WARM_SECONDS) + 2 * _COUNTED
 
 
 FULL: Final = Plan(turns=3, seconds=5)
 QUICK: Final = Plan(turns=1, seconds=1)
 
 
+class Others:
+    """Adds up what programs other than the bench take of the machine."""
+
+    def __init__(self) -> None:
+        self._used = self._possible = 0.0
+
+    @property
+    def share(self) -> float:
+        """Their part of all that the cores could have given, 0 to 1."""
+        return self._used / self._possible
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch while the block runs."""
+        begun, used = time.monotonic(), self._seconds()
+        yield
+        cores = len(os.sched_getaffinity(0))
+        self._possible += (time.monotonic() - begun) * cores
+        # A tick of the kernel's here and there may make it less than nothing.
+        self._used += max(0.0, self._seconds() - used)
+
+    @staticmethod
+    def _seconds() -> float:
+        return busy_seconds() - cpu_seconds(os.getpid())
+
+
 def measure(place: Site, plan: Plan, console: Console) -> Report:
-    """Prepare, measure, count. Raises BenchFault."""
-    prepared = Prepared(place)
-    hits = prepared.hits(plan.count(plan.act))
-    settlements = prepared.settlements(plan.count(plan.settle))
-    deals = prepared.deals(plan.count(plan.deal))
-    bare = Bare(place, prepared.example())
-    prepared.close()
-    version = _settled_down(place)
-    upcard, hello = place.gunicorn(), place.gunicorn(HELLO)
-    pids = (upcard.pid, place.server.pid)
-    loads: dict[str, Requests] = {
-        "act": Requests(upcard.port, pids, hits),
-        "deal": Requests(upcard.port, pids, deals),
-        "settle": Requests(upcard.port, pids, settlements),
-    }
-    hellos = [_HELLO] * plan.count(plan.hello)
-    beside: dict[str, Figure] = {
-        "hello": Requests(hello.port, (hello.pid, None), hellos),
-        "pgbench": bare,
-    }
-    runs = _runs(plan, {**beside, **loads}, console)
+    """Let the figures take turns, then count. Raises BenchFault."""
+    with closing(Prepared(place)) as prepared:
+        upcard, hello = place.gunicorn(), place.gunicorn(HELLO)
+        server = (upcard.port, upcard.pid, place.server.pid)
+        loads = {
+            "act": Requests(server, 1_500, prepared.hits),
+            "deal": Requests(server, 1_000, prepared.deals),
+            "settle": Requests(server, 1_500, prepared.settlements),
+        }
+        figures: dict[str, Figure] = {
+            "hello": Requests(
+                (hello.port, hello.pid, None), 15_000, lambda count: [_HELLO] * count
+            ),
+            "pgbench": Bare(place, prepared.example()),
+            **loads,
+        }
+        others = Others()
+        runs = _runs(place, plan, figures, others, console)
+        counted = {name: load.take(_COUNTED) for name, load in loads.items()}
     place.count_statements()
     statements = {
-        name: statements_of(place, upcard, load.take(_COUNTED))
-        for name, load in loads.items()
+        name: statements_of(place, upcard, requests)
+        for name, requests in counted.items()
     }
-    return Report(machine_of(version), WORKERS, runs, statements, microseconds())
+    console.print("measuring inside one process")
+    return Report(
+        machine_of(version_of(place)),
+        WORKERS,
+        others.share,
+        runs,
+        statements,
+        microseconds(),
+    )
 
 
 def _runs(
-    plan: Plan, figures: Mapping[str, Figure], console: Console
+    place: Site,
+    plan: Plan,
+    figures: Mapping[str, Figure],
+    others: Others,
+    console: Console,
 ) -> dict[str, list[Run]]:
     """Let the figures take turns; the first turn warms up and is forgotten."""
-    for figure in figures.values():
-        figure.run(_WARM_SECONDS)
     runs: dict[str, list[Run]] = {name: [] for name in figures}
-    for turn in range(1, plan.turns + 1):
+    for turn in range(plan.turns + 1):
+        seconds = plan.seconds if turn else _WARM_SECONDS
+        for figure in figures.values():
+            figure.prepare(seconds)
+        _settle_down(place)
         for name, figure in figures.items():
-            run = figure.run(plan.seconds)
-            runs[name].append(run)
-            console.print(f"turn {turn}: {name} {run.rate:,.0f} a second")
+            with others.watched() if turn else nullcontext():
+                run = figure.run(seconds)
+            if turn:
+                runs[name].append(run)
+                console.print(f"turn {turn}: {name} {run.rate:,.0f} a second")
     return runs
 
 
-def _settled_down(place: Site) -> str:
-    """Leave PostgreSQL nothing to catch up on; return its version."""
+def _settle_down(place: Site) -> None:
+    """Leave PostgreSQL nothing to catch up on."""
     with psycopg.connect(place.server.dsn, autocommit=True) as owner:
         owner.execute("VACUUM ANALYZE")
         owner.execute("CHECKPOINT")
+
+
+def version_of(place: Site) -> str:
+    """Return PostgreSQL's version."""
+    with psycopg.connect(place.server.dsn) as owner:
         return owner.info.parameter_status("server_version") or "unknown"
 
 

@@ -180,9 +180,10 @@ def test_another_shoe_than_the_promised_one_is_noticed(house: House) -> None:
 
 
 def test_tables_are_listed_to_choose_from(house: House) -> None:
-    shown = house.shows("none", "classic-three", "q", options="")
+    shown = house.shows("none", "2", "classic-three", "q", options="")
     assert "progressive-five  2.00 - 2,500.00 USD" in shown
     assert "No: type its number or its name." in shown
+    assert "No: shared-five has seats for several, not for this client." in shown
     assert "pays at most 250.00 USD a hand." in shown
     by_number = house.shows("4", "q", options="")
     assert "the dealer hits on soft 17" in by_number
@@ -203,6 +204,15 @@ def test_a_round_of_another_currency_takes_moves_that_cost_nothing(
     assert "at stake 10.00 EUR" in shown
     assert "Start again with --currency" in shown
     assert "You win 10.00 EUR." in shown
+    assert "1 round, 0.00 USD." in shown
+
+
+def test_hands_that_do_not_fit_side_by_side_take_two_rows(house: House) -> None:
+    house.site.rig.stack("P 8,8 / 9,8 / T,9 / T,8 / T,7 | U 6 | H T | 5,6")
+    shown = house.shows("1 1 1 1 1", "p", "q", options=AMERICAN)
+    titles = [line.count(" Box ") for line in shown.splitlines() if "╭─" in line]
+    assert titles.count(5) == 1
+    assert titles.count(3) == 2
 
 
 def test_five_boxes_and_many_cards_fit(house: House) -> None:

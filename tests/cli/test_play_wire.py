@@ -103,7 +103,7 @@ def test_without_a_key_it_says_where_keys_come_from(
         ("--table classic-four", 1, "There is no table classic-four; there is classic"),
         ("--table progressive-five --currency EUR", 1, "takes USD: add --currency"),
         ("--currency JPY", 1, "No table takes JPY"),
-        ("--table shared-five", 1, "Seats at shared tables are not for this client"),
+        ("--table shared-five", 1, "shared-five has seats for several, not for this"),
         ("--table classic-three --wagers 5,5", 1, "--wagers: '5,5' is no amount"),
         ("--rounds 0", 2, "--rounds"),
     ],

@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from service.rules.cards import SUITS, Card, is_red
 from service.rules.table import BONUS_LINES
 from tests.rules.rig import Story, suited, tell
 from tests.rules.tables import PROGRESSIVE, SHARED, varied
@@ -180,3 +181,7 @@ def test_every_run_of_aces_pays_its_dearest_line(length: int) -> None:
         resolved = story.box(1).bonus
         assert resolved is not None
         assert resolved.payout == dearest("".join(suits)) * 100
+
+
+def test_hearts_and_diamonds_are_red() -> None:
+    assert [suit for suit in SUITS if is_red(Card(f"A{suit}"))] == ["H", "D"]

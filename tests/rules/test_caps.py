@@ -3,7 +3,7 @@
 import pytest
 
 from service.rules.events import RoundOpened, WinCapped
-from service.rules.legal import LegalAction
+from service.rules.legal import LegalAction, cap_of
 from service.rules.table import MaxWin, Ratio, TableRules
 from tests.rules.rig import Story, tell
 from tests.rules.tables import AMERICAN, CLASSIC, varied
@@ -84,6 +84,25 @@ def test_a_natural_after_a_split_counts_where_it_can_come(
     assert told(tell(cards, at=NATURALS, bets=[100])) == expected
 
 
+@pytest.mark.parametrize(
+    ("multiple", "natural_pays", "told_of_a_split"),
+    [
+        (Ratio(5, 2), Ratio(3, 2), None),  # a natural pays 250, the cap is 250
+        (Ratio(49, 20), Ratio(3, 2), 490),  # the cap is 245
+        (Ratio(7, 4), Ratio(1, 2), 350),  # a natural pays 150, a win 200
+        (Ratio(2, 1), Ratio(1, 2), None),
+    ],
+)
+def test_the_best_of_a_split_is_a_natural_or_a_win(
+    multiple: Ratio, natural_pays: Ratio, told_of_a_split: int | None
+) -> None:
+    table = varied(
+        NATURALS, max_win=MaxWin(multiple, "stake"), natural_pays=natural_pays
+    )
+    story = tell("P T,K | U T | H 7", at=table, bets=[100])
+    assert told(story)["split"] == told_of_a_split
+
+
 def test_a_plain_21_after_a_split_is_no_natural_for_the_cap() -> None:
     plain = varied(NATURALS, split_21="plain")
     story = tell("P T,K | U T | H 7", at=plain, bets=[100])
@@ -141,6 +160,23 @@ def test_by_round_a_waiting_natural_counts_with_its_own_odds() -> None:
     assert [story.paid(hand.name) for hand in story.round.hands] == [400, 200]
 
 
+def test_the_cap_of_a_hand_follows_the_basis() -> None:
+    caps = {
+        table.max_win.basis if table.max_win else None: [
+            cap_of(tell("P T,9 | U T | H 7", at=table).round, 1_000, stake)
+            for stake in (1_000, 2_000)
+        ]
+        for table in (AMERICAN, BY_HAND, BY_STAKE, BY_ROUND)
+    }
+    assert caps == {
+        None: [None, None],
+        "hand": [20_000, 20_000],
+        "stake": [15_000, 30_000],
+        "round": [None, None],
+    }
+    assert {type(cap) for cap in caps["stake"]} == {int}
+
+
 def test_what_is_told_is_what_is_paid_when_the_best_comes() -> None:
     for bet in range(60, 101):
         story = tell("P 5,6 | U T | H 8 | T", bets=[bet])
@@ -159,6 +195,8 @@ def test_legal_actions_tell_the_cost_and_the_hand() -> None:
     assert tell("P 8,8 | U T | H 7", "stand").legal == (
         LegalAction("settle", None, None, None, 0, None),
     )
+    for over in ("stand settle", "expire"):
+        assert tell("P T,9 | U T | H 7", over).legal == ()
     asked = tell("P T,9 / T,8 | U A | H 7", bets=[100, 50])
     assert asked.legal == (
         LegalAction("insure", None, None, (1, 2), 7500, None),

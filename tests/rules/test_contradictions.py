@@ -77,6 +77,7 @@ def test_settings_that_contradict_each_other_are_told(
         {"cut_card": "303"},
         {"cut_card": "301", "stand_on_21": "false"},
         {"cut_card": "2", "decks": "1"},
+        {"cut_card": "1", "decks": "1", "stand_on_21": "false"},
         {"split_aces_resplit": "true", "split_hands": "3"},
         {"split_aces_double": "true"},
     ],
@@ -89,6 +90,20 @@ def test_settings_at_the_edge_of_a_contradiction_are_taken(
         text = with_line(text, key, f"{key} = {value}")
     table = parse_table(text, "mine.toml")
     assert table.version != CLASSIC.version
+
+
+def test_a_round_may_need_the_whole_shoe() -> None:
+    text = with_line(TEXT, "decks", "decks = 1")
+    text = with_line(text, "boxes", "boxes = 5")
+    text = with_line(text, "stand_on_21", "stand_on_21 = false")
+    table = parse_table(text, "mine.toml")
+    assert longest_round(1, 5 * table.split_hands + 1, 21) == table.cards
+
+
+def test_a_table_may_take_one_wager_alone() -> None:
+    text = TEXT.replace("minimum = 100", "minimum = 10_000")
+    limits = parse_table(text, "mine.toml").limits["USD"]
+    assert limits.minimum == limits.maximum == 10_000
 
 
 def test_a_bonus_needs_its_wager_and_its_paytable() -> None:

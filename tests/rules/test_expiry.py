@@ -148,6 +148,20 @@ def test_the_bonus_and_the_insurance_of_a_box_go_back_together() -> None:
     assert (story.round.stake, story.net) == (2700, 0)
 
 
+@pytest.mark.parametrize(
+    ("cards", "moves"),
+    [
+        ("P T,6 | U A | H 7", ""),
+        ("P T,6 | U K | H A", ""),
+        ("P T,6 | U 9 | H 8", "stand"),
+        ("P T,6 | U K | H A", "settle"),
+        ("P T,6 | U 9 | H 7", "expire"),
+    ],
+)
+def test_no_hand_is_to_act_where_nothing_is_played(cards: str, moves: str) -> None:
+    assert tell(cards, moves).round.active_hand is None
+
+
 def test_a_natural_is_capped_in_a_voided_round_too() -> None:
     capped = varied(CLASSIC, max_win=MaxWin(Ratio(2, 1), "hand"))
     story = tell("P A,K / T,5 | U 9 | H 7", "expire", at=capped, bets=[100, 100])
@@ -193,6 +207,7 @@ def test_auto_stand_passes_the_insurance(
         f"dealer_peeked {hole == 'K'}",
     ]
     assert story.round.status == "awaiting_settlement"
+    assert story.lines[-1] == f"round_decided {story.round.opened.expires_at}"
     assert story.net == net
 
 

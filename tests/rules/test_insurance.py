@@ -4,6 +4,7 @@ import pytest
 
 from service.rules.commands import Insure
 from service.rules.legal import legal_actions
+from service.rules.settle import insurance_payout
 from service.rules.table import TableRules
 from tests.rules.rig import OPENED, tell
 from tests.rules.tables import AMERICAN, CLASSIC, PROGRESSIVE, SHARED, TABLES
@@ -168,3 +169,9 @@ def test_after_a_peek_without_natural_nobody_learns_more() -> None:
     assert {tuple(told) for told in lines.values()} == {
         ("insurance_declined 1", "dealer_peeked False")
     }
+
+
+def test_an_insurance_that_was_not_taken_pays_nothing() -> None:
+    story = tell("P T,9 / T,8 | U A | H K", "insure:2")
+    paid = [insurance_payout(story.round, box) for box in story.round.boxes]
+    assert paid == [0, 1500]

@@ -49,6 +49,25 @@ def test_every_payout_is_what_the_oracle_says(world: World) -> None:
 
 
 @given(worlds())
+def test_every_amount_is_a_whole_number(world: World) -> None:
+    for story in steps(world):
+        assert numbers([encode(event) for event in story.log]) <= {int, bool}
+        costs = [(e.cost, e.max_payout or 0) for e in legal_actions(story.round)]
+        assert numbers(costs) <= {int}
+
+
+def numbers(value: Any) -> set[type]:  # noqa: ANN401 - whatever JSON can hold
+    """Return the types of all numbers in a value, as deep as they stand."""
+    if isinstance(value, dict):
+        return numbers(list(value.values()))
+    if isinstance(value, list | tuple):
+        return {kind for inner in value for kind in numbers(inner)}
+    return (
+        {type(value)} if isinstance(value, float | complex | Fraction | int) else set()
+    )
+
+
+@given(worlds())
 def test_nothing_is_paid_before_the_end_but_won_insurance(world: World) -> None:
     for story in steps(world):
         if story.round.status in ("insurance", "playing"):

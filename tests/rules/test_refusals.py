@@ -79,11 +79,16 @@ def rows() -> list[Case]:
         ),
         Case(
             *(aces, "hit", illegal, "split_aces"),
-            "Hand 1a may not hit: a split ace gets one card at this table.",
+            "Hand 1a may not hit: this table does not allow it on split aces.",
+        ),
+        Case(
+            *(tell("P A,A | U T | H 7 | A,5", "split", at=no_double), "double"),
+            *(illegal, "split_aces"),
+            "Hand 1a may not double: this table does not allow it on split aces.",
         ),
         Case(
             *(aces, "split", illegal, "split_aces"),
-            "Hand 1a may not split: a split ace gets one card at this table.",
+            "Hand 1a may not split: this table does not allow it on split aces.",
         ),
         Case(
             *(asked, act("1a", "hit"), "insurance_open", None),

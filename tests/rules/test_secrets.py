@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from service.rules.cards import Card
+from service.rules.cards import CARDS, Card
 from service.rules.commands import Command, Refused
 from service.rules.decide import decide
 from service.rules.events import HoleCardRevealed, encode
 from service.rules.legal import legal_actions
 from service.rules.round import Round
+from service.rules.table import TableRules
 from tests.rules.oracle import points
-from tests.rules.rig import Rigged, Story
+from tests.rules.rig import Rigged, Story, deal_of, shoe_of
+from tests.rules.tables import TABLES
 from tests.rules.worlds import World, all_commands, players_of, steps, worlds
 
 
@@ -102,6 +104,29 @@ def test_the_swapped_hole_card_changes_nothing_before_its_reveal(world: World) -
             assert first.round == twin.round
             assert seen(first.round, world.shoe) == seen(twin.round, shoe)
     assert revealed(twin)
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
+@pytest.mark.parametrize("upcard", ["AS", "TS", "KS", "6S"])
+def test_no_hole_card_of_one_peek_differs_from_another(
+    table: TableRules, upcard: str
+) -> None:
+    told: dict[bool, set[str]] = {True: set(), False: set()}
+    for hole in CARDS:
+        spare = "2H,3H,4H,5H,6H,7H,TH,TD,TC,9H,9S,KH"  # enough for any dealer
+        cards = f"P 8H,8D / 5H,6H | U {upcard} | H {hole} | 3D,3C,4H,9C,9D,{spare}"
+        shoe = shoe_of(cards)
+        story = Story(deal_of(table, [10, 10]), shoe)
+        visible = until_reveal(story.log) + str(seen(story.round, shoe))
+        for move in ("passes", "split", "hit", "stand", "double", "hit", "stand"):
+            if revealed(story):
+                break
+            story.play(move)
+            visible += until_reveal(story.replies[-1])
+            visible += "" if revealed(story) else str(seen(story.round, shoe))
+        told[story.round.natural is True].add(visible)
+    assert len(told[False]) == 1
+    assert len(told[True]) == (upcard != "6S")
 
 
 @given(worlds(most_boxes=2))

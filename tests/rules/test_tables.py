@@ -94,6 +94,8 @@ def test_a_wager_below_the_minimum_is_raised_to_it(table: TableRules) -> None:
     story = tell("P T,9 | U T | H 7", at=table, bets=[1], raise_to_minimum=True)
     assert (story.box(1).wager, story.box(1).raised_from) == (200, 100)
     assert story.round.stake == 200
+    least = tell("P T,9 | U T | H 7", at=table, bets=[0.01], raise_to_minimum=True)
+    assert (least.box(1).wager, least.box(1).raised_from) == (200, 1)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,14 @@ def cpu_seconds(pid: int) -> float:
     return sum(_times(each) for each in _tree(pid)) / _TICK
 
 
+def busy_seconds() -> float:
+    """Return what all processes of the machine have used since it began."""
+    # user, nice, system, idle, iowait, irq, softirq, steal; see proc(5).
+    first = Path("/proc/stat").read_text("utf-8").split("\n", 1)[0]
+    times = [int(field) for field in first.split()[1:9]]
+    return (sum(times) - times[3] - times[4]) / _TICK
+
+
 def _tree(pid: int) -> Iterator[int]:
     yield pid
     for child in children(pid):

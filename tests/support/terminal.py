@@ -8,9 +8,10 @@ import subprocess
 import termios
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
-from tests.support.waiting import DEADLINE, readable
+from tests.support.waiting import DEADLINE, readable, until
 
 SIZE: Final = (24, 80)
 
@@ -36,7 +37,8 @@ class Terminal:
         os.write(self._file, f"{line}\n".encode())
 
     def interrupt(self) -> None:
-        """Do what a terminal does at Ctrl-C."""
+        """Do what a terminal does at Ctrl-C, once the program waits for input."""
+        until(self._sleeps, "the program waits")
         self._process.send_signal(signal.SIGINT)
 
     def end(self) -> int:
@@ -44,6 +46,11 @@ class Terminal:
         while self._read():
             pass
         return self._process.wait(DEADLINE)
+
+    def _sleeps(self) -> bool:
+        """Whether the program waits for something; see proc(5)."""
+        stat = Path(f"/proc/{self._process.pid}/stat").read_text("utf-8", "replace")
+        return stat.rpartition(")")[2].split()[0] == "S"
 
     def _read(self) -> bool:
         """Read what is there; False when the program has closed the terminal."""

@@ -1,0 +1,1 @@
+"""Parts of the terminal client that need no server."""
