@@ -9,12 +9,14 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench rtp mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format bench chaos rtp mutants lint-contract lock clean distclean
 
 help: ## list the targets
-	@awk 'BEGIN { FS = ":.*## " } \
-		/^## / { printf "\n\033[1m%s\033[0m\n", substr($$0, 4) } \
-		/^[a-z-]+:.*## / { printf "  \033[36mmake %-14s\033[0m %s\n", $$1, $$2 }' \
+	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
+	awk -v colour="$$colour" 'BEGIN { FS = ":.*## "; \
+		if (colour) { bold = "\033[1m"; cyan = "\033[36m"; off = "\033[0m" } } \
+		/^## / { printf "\n%s%s%s\n", bold, substr($$0, 4), off } \
+		/^[a-z-]+:.*## / { printf "  %smake %-14s%s %s\n", cyan, $$1, off, $$2 }' \
 		$(MAKEFILE_LIST)
 	@echo
 
@@ -40,10 +42,14 @@ lint-contract: ## openapi.yaml: Spectral, and no breaking change since the last 
 mutants: .venv/dev.stamp ## change the rules in every small way and see that a test notices
 	@$(BIN)/python tests/mutants.py
 
+chaos: .venv/dev.stamp ## people play for money while everything that can die, dies (SEED=1 QUICK=1)
+	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick) \
+		$(if $(LOGS),--logs $(LOGS))
+
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run
 
-rtp: .venv/dev.stamp ## exact returns, ten million rounds a table, docs/rtp.md (hours; goes on where it was stopped)
+rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
 	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.rtp.run
 

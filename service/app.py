@@ -2,10 +2,24 @@
 
 from typing import Final, NamedTuple
 
-from flask import Flask, Request
+from flask import Flask, Request, request
 from flask.sessions import NullSession, SessionInterface
+from werkzeug.exceptions import NotFound
 
-from service.api import commands, meta, proof, rounds, strategy, tables
+from service.api import (
+    cashier,
+    commands,
+    meta,
+    players,
+    proof,
+    reports,
+    rounds,
+    sessions,
+    strategy,
+    tables,
+    transactions,
+)
+from service.api.auth import Gate
 from service.api.body import READ_BYTES
 from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
@@ -17,11 +31,17 @@ from service.config import Config
 from service.embedded.home import Home
 from service.embedded.server import dsn
 from service.figures import Figures
+from service.house import House
+from service.operators import OperatorKeys, refuse_sandboxes
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
 from service.store.database import Database
-from service.store.errors import DatabaseUnavailable, SchemaWrong
+from service.store.errors import DatabaseUnavailable
+from service.store.operators import all_operators
+from service.wallet.calls import Calls
+from service.wallet.schedule import PUBLISHED, Times
+from service.wallet.wallets import Wallets
 
 
 class Route(NamedTuple):
@@ -33,6 +53,7 @@ class Route(NamedTuple):
     is_probe: bool = False
 
 
+PLAYER: Final = "/v1/players/<player_id>"
 ROUTES: Final = (
     Route("GET", "/v1/tables", tables.list_tables),
     Route("GET", "/v1/tables/<table_id>", tables.get_table),
@@ -45,6 +66,23 @@ ROUTES: Final = (
     Route("POST", "/v1/rounds/<round_id>/actions", commands.act_on_round),
     Route("POST", "/v1/rounds/<round_id>/settlement", commands.settle_round),
     Route("GET", "/v1/rounds/<round_id>/proof", proof.get_proof),
+    Route("GET", "/v1/players/me", players.get_me),
+    Route("GET", "/v1/balance", players.get_balance),
+    Route("POST", "/v1/balance/refill", players.refill_balance),
+    Route("POST", "/v1/sessions", sessions.create_session),
+    Route("POST", "/v1/sessions/<session_id>/refresh", sessions.refresh_session),
+    Route("DELETE", "/v1/sessions/<session_id>", sessions.end_session),
+    Route("GET", f"{PLAYER}/balance", players.get_player_balance),
+    Route("POST", f"{PLAYER}/deposits", cashier.deposit_money),
+    Route("POST", f"{PLAYER}/withdrawals", cashier.withdraw_money),
+    Route("GET", f"{PLAYER}/statement", cashier.list_statement),
+    Route("PUT", f"{PLAYER}/block", players.block_player),
+    Route("DELETE", f"{PLAYER}/block", players.unblock_player),
+    Route("GET", f"{PLAYER}/rounds", players.list_player_rounds),
+    Route("GET", f"{PLAYER}/rounds/<round_id>", players.get_player_round),
+    Route("GET", "/v1/transactions", transactions.list_transactions),
+    Route("GET", "/v1/reports/held", reports.get_held_report),
+    Route("GET", "/v1/reports/turnover", reports.get_turnover_report),
     Route("GET", "/v1/openapi.json", meta.get_openapi),
     Route("GET", "/livez", meta.livez, is_probe=True),
     Route("GET", "/readyz", meta.readyz, is_probe=True),
@@ -56,52 +94,73 @@ class WrongShuffler(Exception):
 
 
 def create_app(
-    config: Config | None = None, *, shuffler: Shuffler | None = None
+    config: Config | None = None,
+    *,
+    shuffler: Shuffler | None = None,
+    times: Times = PUBLISHED,
 ) -> Flask:
     """Put the service together; without a `config`, as the environment says.
 
-    Another `shuffler` than the operating system's is for tests and sandboxes.
+    Another `shuffler` than the operating system's is for tests and sandboxes, and so
+    are other `times` to wait for wallets.
 
-    Raises ConfigError, KeyFault, WrongShuffler or SchemaWrong: what is wrong is said
-    before the first request, not by it.
+    Raises ConfigError, KeyFault, WrongShuffler, SandboxRefused or SchemaWrong: what is
+    wrong is said before the first request, not by it.
     """
     config = config or Config.from_environment()
     shuffler = shuffler or OsShuffler()
-    if config.environment == "production" and type(shuffler) is not OsShuffler:
+    production = config.environment == "production"
+    if production and type(shuffler) is not OsShuffler:
         raise WrongShuffler(
             f"the shuffler {shuffler.name!r} is refused: production deals by "
             f"{OsShuffler.name!r} alone"
         )
     shoe_keys = KeyRing.from_file(config.shoe_keys)
-    token_keys = TokenKeys.from_file(config.token_keys)
+    tokens = TokenKeys.from_file(config.token_keys)
     contract = Contract.load()
-    database = _checked(Database(config.database_url or dsn(Home(config.home))))
+    database = Database(config.database_url or dsn(Home(config.home)))
+    _check(database, production=production)
     catalog = Catalog(database)
+    operators = OperatorKeys(database, shoe_keys)
+    log = open_log(requests=config.log_requests)
+    wallets = Wallets(database, Calls(operators, log, times))
+    parts = (database, catalog, wallets, shoe_keys, shuffler)
     return flask_app(
         Api(
-            play=Play(database, catalog, shoe_keys, shuffler),
+            play=Play(House(*parts, sandboxes=not production)),
             catalog=catalog,
             database=database,
-            tokens=token_keys,
+            wallets=wallets,
+            gate=Gate(tokens, operators, database),
+            launch_url=config.launch_url,
             contract=contract,
-            log=open_log(requests=config.log_requests),
+            log=log,
             figures=Figures(config.figures),
         )
     )
 
 
-def _checked(database: Database) -> Database:
-    """Return a database that has the schema of this release. Raises SchemaWrong."""
+def _check(database: Database, *, production: bool) -> None:
+    """See that the database is one to serve from. Raises SchemaWrong, SandboxRefused.
+
+    A worker that starts while it is away answers 503 until it is back; if it ended
+    instead, gunicorn would end with it and take the other workers along.
+    """
     try:
         schema.check(database)
+        if production:
+            refuse_sandboxes(all_operators(database))
     except DatabaseUnavailable:
-        # A worker that starts while it is away answers 503 until it is back; if the
-        # worker ended, gunicorn would end with it and take the others along.
-        return database
-    except SchemaWrong:
+        return
+    except BaseException:
         database.close()
         raise
-    return database
+
+
+def _refuse_a_second_slash() -> None:
+    """Refuse `//v1/tables`; the router would take it for `/v1/tables`."""
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
 
 
 class _NoSessions(SessionInterface):
@@ -121,6 +180,7 @@ def flask_app(api: Api) -> Flask:
     app.session_interface = _NoSessions()
     app.config["MAX_CONTENT_LENGTH"] = READ_BYTES
     app.url_map.merge_slashes = False  # a path with two is another, not a redirect
+    app.before_request(_refuse_a_second_slash)
     for route in ROUTES:
         app.add_url_rule(
             route.path,

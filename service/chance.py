@@ -140,6 +140,14 @@ def new_nonce() -> bytes:
     return os.urandom(NONCE_BYTES)
 
 
+def new_pause(shortest: int) -> int:
+    """Draw a pause from `shortest` up to twice that, in the same unit.
+
+    So that many who failed together do not come back together.
+    """
+    return shortest + int.from_bytes(os.urandom(_WORD_BYTES)) % (shortest + 1)
+
+
 def commitment(salt: bytes, order: Sequence[str]) -> str:
     """Commit to a shoe: hex SHA-256 of the salt, then two ASCII letters a card.
 

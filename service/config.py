@@ -9,7 +9,8 @@
 | UPCARD_BIND | HOST:PORT or unix:PATH to listen on | 127.0.0.1:8000 |
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
-| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets |
+| UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
+| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 """  # noqa: E501 - a table has long lines
 
 import os
@@ -22,6 +23,7 @@ from urllib.parse import urlsplit
 from environs import Env, EnvValidationError, ValidationError, validate
 
 _BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})")
+_PAGE: Final = re.compile(r"https?://[^\s#/?]+(/[^\s#]*)?")
 _PORT_MOST: Final = 65_535
 _ENVIRONMENTS: Final = ("development", "production")
 _KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS")
@@ -50,6 +52,8 @@ class Config:
     token_keys: Path
     shoe_keys: Path
     log_requests: bool = True
+    launch_url: str | None = None
+    """None: the page `/play` of the address that an operator's request came to."""
 
     @property
     def figures(self) -> Path:
@@ -89,6 +93,7 @@ class Config:
             shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
             or secrets / "shoe-keys.json",
             log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
+            launch_url=env.str("UPCARD_LAUNCH_URL", default="", validate=_page) or None,
         )
         faults = _faults(env, config)
         if faults:
@@ -120,11 +125,12 @@ def _faults(env: Env, config: Config) -> tuple[str, ...]:
             faults += [f"{name}: {message}" for message in messages]
     if config.migration_database_url and not config.database_url:
         faults.append("MIGRATION_DATABASE_URL: set DATABASE_URL as well")
-    if config.environment == "production" and config.database_url:
+    if config.environment == "production":
         # Key files made here would be lost with this machine, and with them the
         # coming cards of every open round in a database that lives on.
         faults += [
-            f"{name}: must name a key file in production, with a DATABASE_URL"
+            f"{name}: must name a key file in production; `upcard keys new FILE` "
+            "makes one"
             for name in _KEY_VARIABLES
             if not os.environ.get(name)
         ]
@@ -145,6 +151,11 @@ def _url(text: str) -> None:
     if text and urlsplit(text).scheme not in {"postgresql", "postgres"}:
         # Without the text: it may hold a password.
         raise ValidationError("must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+
+
+def _page(text: str) -> None:
+    if text and not _PAGE.fullmatch(text):
+        raise ValidationError("must be https://HOST/PATH (or http), without a #")
 
 
 def _bind(text: str) -> None:

@@ -1,7 +1,7 @@
 """Between the rows of the log and the rounds that they tell of."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -9,28 +9,31 @@ from service.rules.events import Event, decode, encode
 from service.rules.round import Round, fold
 from service.rules.table import TableRules
 from service.store.chain import GENESIS, chained
-from service.store.rows import LogRow, RoundRow
+from service.store.rows import Holder, LogRow, RoundRow
 
 
 class Step(NamedTuple):
     """One accepted command: the version it made, when, and what followed.
 
-    ``first_seq`` numbers its first event, counted from 1 through the whole round.
+    ``first_seq`` numbers its first event, counted from 1 through the whole round;
+    ``balance`` is what the player had after it, where money moved.
     """
 
     version: int
     at: int
     first_seq: int
     events: tuple[Event, ...]
+    balance: int | None = None
 
 
 class Seen(NamedTuple):
-    """A round as it stands in the log."""
+    """A round as it stands in the log; ``waits`` for a wallet's answer or not."""
 
     round_id: str
     version: int
     round: Round
     steps: tuple[Step, ...]
+    waits: bool = False
 
 
 class Ask(NamedTuple):
@@ -44,31 +47,36 @@ class Ask(NamedTuple):
     key: str
     request: bytes
     currency: str | None = None
+    operator: str = ""
+    mode: Literal["real", "demo"] = "real"
+    session: str | None = None
+
+    @property
+    def holder(self) -> Holder:
+        """Whose money a command moves."""
+        return Holder(self.account, self.operator, self.player, self.mode)
 
 
 def next_row(
-    last: LogRow | None,
-    place: tuple[str, str],
-    ask: Ask,
-    at: int,
-    events: Sequence[Event],
+    last: LogRow | None, ask: Ask, round_id: str, at: int, data: bytes
 ) -> LogRow:
-    """Return the row that follows ``last`` in the log at (account, round id)."""
+    """Return the row that follows ``last`` in a round's log."""
     ver = last.ver + 1 if last else 1
-    row = LogRow(
-        *place, ver, ask.player, at, ask.key, ask.request, data_of(events), b""
-    )
+    place = (ask.account, round_id, ver)
+    row = LogRow(*place, ask.player, at, ask.key, ask.request, data, b"")
     return chained(last.hash if last else GENESIS, row)
 
 
-def projection_of(row: LogRow, round_: Round) -> RoundRow:
-    """Return what the projection says of a private round after a row of its log."""
+def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
+    """Return what the projection says of a holder's round after a row of its log."""
     opened = round_.opened
     over = round_.decided_at is not None or round_.closed_at is not None
     return RoundRow(
-        account=row.account,
+        account=holder.account,
         round_id=row.round_id,
         log_account=row.account,
+        operator=holder.operator,
+        mode=holder.mode,
         table_id=opened.table.table_id,
         table_version=opened.table.version,
         currency=opened.currency,
@@ -81,9 +89,21 @@ def projection_of(row: LogRow, round_: Round) -> RoundRow:
     )
 
 
-def data_of(events: Sequence[Event]) -> bytes:
-    """Return the JSON that a row keeps of a command."""
-    return orjson.dumps({"events": [encode(event) for event in events]})
+def data_of(
+    events: Sequence[Event],
+    balance: int | None = None,
+    holder: Holder | None = None,
+) -> bytes:
+    """Return the JSON that a row keeps of a command, with what its reply showed.
+
+    A round's first row says whose it is: the account's id alone does not.
+    """
+    data: dict[str, Any] = {"events": [encode(event) for event in events]}
+    if balance is not None:
+        data["balance"] = balance
+    if holder is not None:
+        data |= {"operator": holder.operator, "mode": holder.mode}
+    return orjson.dumps(data)
 
 
 def steps_of(
@@ -96,9 +116,10 @@ def steps_of(
     steps = []
     seq = 1
     for row in rows:
-        stored = orjson.loads(row.data)["events"]
-        events = tuple(decode(event, versions) for event in stored)
-        steps.append(Step(row.ver, row.at, seq, events))
+        stored = orjson.loads(row.data)
+        events = tuple(decode(event, versions) for event in stored["events"])
+        balance = stored.get("balance")
+        steps.append(Step(row.ver, row.at, seq, events, balance))
         seq += len(events)
     return tuple(steps)
 

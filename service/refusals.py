@@ -68,3 +68,54 @@ class NotAllowed(Exception):
 
 class ProofNotReady(Exception):
     """The shoe is still in play, so its order is not told."""
+
+
+class NotFunded(Exception):
+    """The player has too little for a command; ``seen`` is the round as before."""
+
+    def __init__(self, required: int, balance: int | None, seen: Seen | None) -> None:
+        super().__init__(f"{required} required")
+        self.required = required
+        self.balance = balance
+        self.seen = seen
+
+
+class RoundWaits(Exception):
+    """Another command waits for the operator's wallet; nothing is legal till then."""
+
+    def __init__(self, round_id: str) -> None:
+        super().__init__(f"round {round_id} waits for the wallet")
+        self.round_id = round_id
+
+
+class TableDisabled(Exception):
+    """The operator offers the table to nobody now; open rounds go on."""
+
+
+class TableNotInSession(Exception):
+    """The player was launched for other tables; ``tables`` are those."""
+
+    def __init__(self, tables: tuple[str, ...]) -> None:
+        super().__init__(f"the session is for {', '.join(tables)}")
+        self.tables = tables
+
+
+class NotSandbox(Exception):
+    """Cards are named by someone who may not: only a sandbox's demo player may."""
+
+
+class SandboxOnly(Exception):
+    """The operator is a sandbox: its players have no real money."""
+
+
+class SessionOver(Exception):
+    """The session was ended, by the operator or by time; open rounds may be played."""
+
+
+class ExposureExceeded(Exception):
+    """The round could put more at stake than the operator allows."""
+
+    def __init__(self, exposure: int, ceiling: int) -> None:
+        super().__init__(f"{exposure} is above {ceiling}")
+        self.exposure = exposure
+        self.ceiling = ceiling

@@ -1,7 +1,8 @@
-"""Sealed shoes: what the database holds of the cards that are still to come.
+"""What the database holds sealed: the cards that are still to come, operators' secrets.
 
-AES-256-GCM under a key ring that lives outside the database. The seal is bound
-to the account and the shoe's id, so a row that is moved or swapped won't open.
+AES-256-GCM under a key ring that lives outside the database. A seal is bound to the
+account and the shoe's id, or to the operator and the key's id, so a row that is moved
+or swapped won't open.
 """
 
 from pathlib import Path
@@ -15,7 +16,7 @@ from service.keyfile import KeyFile
 
 
 class SealBroken(Exception):
-    """A sealed shoe can't be opened; says why, and never a card or key."""
+    """A sealed shoe or secret can't be opened; says why, and never what is inside."""
 
 
 class SealedShoe(NamedTuple):
@@ -30,8 +31,16 @@ class SealedShoe(NamedTuple):
     commitment: str
 
 
+class SealedSecret(NamedTuple):
+    """An operator's secret as it is stored; `sealed` ends with its 16-byte tag."""
+
+    key_id: str
+    nonce: bytes
+    sealed: bytes
+
+
 class KeyRing:
-    """The keys that seal and open shoes; new shoes take the current one.
+    """The keys that seal and open; what is new is sealed with the current one.
 
     Each key's cipher is made once. Safe for several threads at once.
     """
@@ -57,7 +66,9 @@ class KeyRing:
         """Seal a shoe for one account and id with the current key."""
         nonce = new_nonce()
         sealed = self._ciphers[self._current].encrypt(
-            nonce, shoe.salt + shoe.order.encode("ascii"), _bound_to(account, shoe_id)
+            nonce,
+            shoe.salt + shoe.order.encode("ascii"),
+            _bound_to("shoe", account, shoe_id),
         )
         return SealedShoe(self._current, nonce, sealed, shoe.commitment)
 
@@ -68,31 +79,48 @@ class KeyRing:
         another account or id, anything was altered, or the shoe inside isn't
         the one that was committed to.
         """
-        cipher = self._ciphers.get(sealed.key_id)
-        if cipher is None:
-            raise SealBroken(
-                f"shoe {shoe_id}: no key {sealed.key_id!r} in the key ring"
-            )
-        if len(sealed.nonce) != NONCE_BYTES:
-            raise SealBroken(f"shoe {shoe_id}: the nonce must have {NONCE_BYTES} bytes")
-        try:
-            plain = cipher.decrypt(
-                sealed.nonce, sealed.sealed, _bound_to(account, shoe_id)
-            )
-        except InvalidTag:
-            raise SealBroken(
-                f"shoe {shoe_id}: the seal is not the one of this shoe"
-            ) from None
+        plain = self._opened(
+            sealed[:3], _bound_to("shoe", account, shoe_id), f"shoe {shoe_id}"
+        )
         shoe = WholeShoe(plain[:SALT_BYTES], plain[SALT_BYTES:].decode("ascii"))
         if shoe.commitment != sealed.commitment:
             raise SealBroken(f"shoe {shoe_id}: the shoe is not the one committed to")
         return shoe
+
+    def seal_secret(self, secret: bytes, operator: str, name: str) -> SealedSecret:
+        """Seal the secret of an operator's key of that name with the current key."""
+        nonce = new_nonce()
+        bound = _bound_to("secret", operator, name)
+        sealed = self._ciphers[self._current].encrypt(nonce, secret, bound)
+        return SealedSecret(self._current, nonce, sealed)
+
+    def open_secret(self, sealed: SealedSecret, operator: str, name: str) -> bytes:
+        """Open the secret of an operator's key of that name. Raises SealBroken."""
+        bound = _bound_to("secret", operator, name)
+        return self._opened(sealed, bound, f"key {name} of {operator}")
+
+    def _opened(
+        self, sealed: tuple[str, bytes, bytes], bound: bytes, what: str
+    ) -> bytes:
+        key_id, nonce, content = sealed
+        cipher = self._ciphers.get(key_id)
+        if cipher is None:
+            raise SealBroken(f"{what}: no key {key_id!r} in the key ring")
+        if len(nonce) != NONCE_BYTES:
+            raise SealBroken(f"{what}: the nonce must have {NONCE_BYTES} bytes")
+        try:
+            return cipher.decrypt(nonce, content, bound)
+        except InvalidTag:
+            kind = what.partition(" ")[0]
+            raise SealBroken(
+                f"{what}: the seal is not the one of this {kind}"
+            ) from None
 
     def __repr__(self) -> str:
         """Name the keys and show none."""
         return f"<KeyRing of {self._names}>"
 
 
-def _bound_to(account: str, shoe_id: str) -> bytes:
+def _bound_to(kind: str, owner: str, name: str) -> bytes:
     """Make the associated data: each part with its length, so none can shift."""
-    return f"shoe/1 {len(account)}:{account} {len(shoe_id)}:{shoe_id}".encode()
+    return f"{kind}/1 {len(owner)}:{owner} {len(name)}:{name}".encode()

@@ -10,7 +10,7 @@ from service.config import Config, ConfigError
 VARIABLES = [
     *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
     *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "XDG_DATA_HOME"),
-    *("DATABASE_URL", "MIGRATION_DATABASE_URL"),
+    *("DATABASE_URL", "MIGRATION_DATABASE_URL", "UPCARD_LAUNCH_URL"),
 ]
 URL = "postgresql://ann:hunter2@host/upcard"
 
@@ -99,6 +99,7 @@ def test_all_faults_are_told_at_once_and_no_password(
         UPCARD_SHOE_KEYS="/nonexistent",
         DATABASE_URL="mysql://ann:hunter2@host/upcard",
         MIGRATION_DATABASE_URL="hunter2",
+        UPCARD_LAUNCH_URL="nowhere",
     )
     assert sorted(fault.split(":")[0] for fault in faults) == sorted(
         set(VARIABLES) - {"XDG_DATA_HOME"}
@@ -123,11 +124,32 @@ def test_an_owner_alone_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_production_makes_no_keys_beside_a_foreign_database(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    faults = faults_of(monkeypatch, UPCARD_ENV="production", DATABASE_URL=URL)
+@pytest.mark.parametrize("url", [URL, ""])
+def test_production_makes_no_keys(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    faults = faults_of(monkeypatch, UPCARD_ENV="production", DATABASE_URL=url)
     assert [fault.split(":")[0] for fault in faults] == [
         "UPCARD_TOKEN_KEYS",
         "UPCARD_SHOE_KEYS",
+    ]
+    assert "`upcard keys new FILE` makes one" in faults[0]
+
+
+@pytest.mark.parametrize("url", ["https://play.example", "http://localhost:3000/a?b=c"])
+def test_players_may_be_sent_to_a_page_of_ones_own(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    assert Config.from_environment().launch_url is None
+    monkeypatch.setenv("UPCARD_LAUNCH_URL", url)
+    assert Config.from_environment().launch_url == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["play.example", "ftp://a", "https://", "https://a/b#c", "https://a b", "//a"],
+)
+def test_a_launch_page_has_no_fragment_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    assert faults_of(monkeypatch, UPCARD_LAUNCH_URL=url) == [
+        "UPCARD_LAUNCH_URL: must be https://HOST/PATH (or http), without a #"
     ]

@@ -40,7 +40,10 @@ RULES: Final[Sequence[tuple[Rule, str, tuple[str, ...], tuple[str, ...]]]] = (
     (
         tidy.clock_is_the_databases,
         "service/",
-        ("service/api/auth.py", "service/cli/token.py"),
+        (
+            *("service/api/auth.py", "service/cli/token.py"),
+            "service/cli/certify_wallet.py",
+        ),
         (
             *("datetime.now(tz=UTC)", "dt.datetime.now()", "time.time()"),
             "from time import time_ns",

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Request
 from flask import request as current_request
 
-from service.api.tokens import Caller
+from service.api.tokens import Caller, account_of
 from service.chance import new_id
 from service.recorded import Ask
 
@@ -23,8 +23,10 @@ class Asked:
         "id",
         "key",
         "operation",
+        "operator",
         "path",
         "query",
+        "raw",
         "request",
         "started",
     )
@@ -39,12 +41,16 @@ class Asked:
         self.request: Request = current_request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy costs at each use
         self.environ = self.request.environ
         self.caller: Caller | None = None
+        self.operator = ""
+        """Who signed the request; nobody in an operation of players."""
         self.key = ""
         """The Idempotency-Key without its quotes."""
         self.expected: int | None = None
         """The version in If-Match; None when there is none."""
         self.query: dict[str, Any] = {}
         """The query's parameters, with the contract's defaults."""
+        self.raw: bytes | None = None
+        """Every byte of the body, once it has been read."""
         self.body: Any = None
         """The parsed JSON, which the contract has accepted."""
         self.digest = b""
@@ -56,6 +62,14 @@ class Asked:
         assert self.caller is not None, "intake lets nobody in without a token"
         return self.caller
 
+    def for_player(self) -> "Asked":
+        """Ask as the operator's player in the path would; `mode` says which of two."""
+        player, mode = self.path["player_id"], self.query["mode"]
+        account = account_of(self.operator, player, mode)
+        currency = self.query.get("currency", "")  # reading a round needs none
+        self.caller = Caller(self.operator, player, currency, mode, account)
+        return self
+
     @property
     def round_id(self) -> str:
         """The round in the path."""
@@ -66,5 +80,12 @@ class Asked:
         """What the play layer needs to know about a command's sender."""
         caller = self.player
         return Ask(
-            caller.account, caller.player, self.key, self.digest, caller.currency
+            account=caller.account,
+            player=caller.player,
+            key=self.key,
+            request=self.digest,
+            currency=caller.currency,
+            operator=caller.operator,
+            mode=caller.mode,
+            session=caller.session,
         )

@@ -29,7 +29,7 @@ _STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 def raw_body(operation: Operation, asked: Asked) -> bytes:
-    """Read all of a body.
+    """Return all of a body of the right type.
 
     Raises Problem `unsupported_media_type` or `body_too_large`.
     """
@@ -39,6 +39,17 @@ def raw_body(operation: Operation, asked: Asked) -> bytes:
         if media_type.lower() != JSON or charset not in {"utf-8", "utf8"}:
             detail = f"Content-Type must be {JSON}, in UTF-8."
             raise Problem("unsupported_media_type", detail)
+    return read_body(asked)
+
+
+def read_body(asked: Asked) -> bytes:
+    """Read all of a body, once. Raises Problem `body_too_large`."""
+    if asked.raw is None:
+        asked.raw = _whole(asked)
+    return asked.raw
+
+
+def _whole(asked: Asked) -> bytes:
     try:
         raw = _read(asked)
     except RequestEntityTooLarge:

@@ -11,6 +11,7 @@ from flask import Response
 from structlog.typing import FilteringBoundLogger
 
 from service.api.asked import Asked
+from service.api.auth import Gate
 from service.api.contract import NO_BODY, Contract
 from service.api.intake import admit
 from service.api.log import frames_of
@@ -22,6 +23,7 @@ from service.figures import Figures
 from service.play import Play
 from service.store.database import Database
 from service.store.errors import StoreError
+from service.wallet.wallets import Wallets
 
 MILLION = 1_000_000
 
@@ -33,12 +35,20 @@ class Api:
     play: Play
     catalog: Catalog
     database: Database
-    tokens: TokenKeys
+    wallets: Wallets
+    gate: Gate
+    launch_url: str | None
+    """Where players are sent; None is this service's own page."""
     contract: Contract
     log: FilteringBoundLogger
     figures: Figures
     violations: Counter[str] = field(default_factory=Counter)
     """How many answers were not as the contract says, by operation and status."""
+
+    @property
+    def tokens(self) -> TokenKeys:
+        """The keys of the players' tokens."""
+        return self.gate.tokens
 
 
 Handler = Callable[[Api, Asked], Reply]
@@ -53,7 +63,7 @@ def endpoint(api: Api, handler: Handler, *, is_probe: bool) -> Callable[..., Res
         asked = Asked(operation, path)
         try:
             if not is_probe:
-                admit(api.contract, api.tokens, asked)
+                admit(api.contract, api.gate, asked)
             reply = handler(api, asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
             reply = _refusal(api, asked, error)
@@ -98,10 +108,14 @@ def _sent(api: Api, asked: Asked, reply: Reply) -> Response:
         operation=asked.operation,
         status=reply.status,
         microseconds=int((time.perf_counter() - asked.started) * MILLION),
+        operator=asked.operator or (caller and caller.operator),
         account=caller and caller.account,
         round=asked.path.get("round_id"),
     )
-    return Response(body, reply.status, reply.headers)
+    response = Response(body, reply.status, reply.headers)
+    if body is None:
+        del response.headers["Content-Type"]  # werkzeug gives one to what is empty
+    return response
 
 
 def _check(api: Api, asked: Asked, reply: Reply) -> None:

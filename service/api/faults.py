@@ -109,7 +109,11 @@ def _meant(branches: list[list[ValidationError]]) -> list[ValidationError]:
 
 def _fault(pointer: str, name: str, about: dict[str, Any], value: object) -> FieldError:
     code, words = _WORDS.get(name, ("malformed", lambda _: "is not allowed here"))
-    sent = "" if name == "uniqueItems" else f"; you sent {shown(value)}"
+    sent = f"; you sent {shown(value)}"
+    if name == "uniqueItems":
+        sent = ""
+    elif isinstance(value, list) and name in {"minItems", "maxItems"}:
+        sent = f"; you sent {len(value)}"
     return FieldError(pointer, code, f"{words(about)}{sent}")
 
 
@@ -126,6 +130,15 @@ def _pattern(about: dict[str, Any]) -> str:
     return f"must look like {sample}" if sample else "is malformed"
 
 
+def _items(count: int) -> str:
+    """Count items.
+
+    >>> _items(1), _items(5)
+    ('1 item', '5 items')
+    """
+    return "1 item" if count == 1 else f"{count} items"
+
+
 _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "type": ("wrong_type", _type),
     "enum": ("not_allowed", _one_of),
@@ -134,8 +147,8 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "maximum": ("too_large", lambda about: f"must be at most {about['limit']}"),
     "minLength": ("too_short", lambda about: f"needs {about['limit']} characters"),
     "maxLength": ("too_long", lambda about: f"may have {about['limit']} characters"),
-    "minItems": ("too_few", lambda about: f"needs at least {about['limit']} items"),
-    "maxItems": ("too_many", lambda about: f"may have {about['limit']} items"),
+    "minItems": ("too_few", lambda about: f"needs at least {_items(about['limit'])}"),
+    "maxItems": ("too_many", lambda about: f"may have {_items(about['limit'])}"),
     "minProperties": ("too_few", lambda about: f"needs {about['limit']} keys"),
     "uniqueItems": ("repeated", lambda _: "names something twice"),
 }

@@ -12,13 +12,13 @@ import orjson
 from werkzeug.http import parse_accept_header
 
 from service.api.asked import Asked
-from service.api.auth import caller_of
+from service.api.auth import Gate
 from service.api.body import parsed, raw_body
 from service.api.contract import NO_BODY, PROBLEM, Contract
 from service.api.operations import JSON, Operation
 from service.api.problems import Problem
-from service.api.tokens import TokenKeys
 
+_BODIED: Final = frozenset({"POST", "PUT"})
 _KEY: Final = "Idempotency-Key"
 _MATCH: Final = "If-Match"
 _EVERYBODY: Final = frozenset({None, "", "*/*", JSON})
@@ -27,17 +27,18 @@ _FITTING: Final = (JSON, "application/*", "*/*", PROBLEM)
 """Media ranges that JSON fits, the closest first (RFC 9110, 12.5.1)."""
 
 
-def admit(contract: Contract, tokens: TokenKeys, asked: Asked) -> None:
+def admit(contract: Contract, gate: Gate, asked: Asked) -> None:
     """Check a request and note in `asked` what it says. Raises Problem."""
     operation = contract.operations[asked.operation]
-    if not operation.public:
-        asked.caller = caller_of(tokens, asked.environ)
+    gate.let_in(asked, operation.who)
     headers = operation.parameters["header"]
     if _KEY in headers:
         asked.key = _idempotency_key(contract, asked)
     if _MATCH in headers:
         asked.expected = _version_seen(contract, asked)
-    raw = raw_body(operation, asked) if operation.method == "POST" else b""
+    # Nobody reads what a GET brings along; of a signed request all is looked at.
+    reads = operation.method in _BODIED or operation.who == "operator"
+    raw = raw_body(operation, asked) if reads else b""
     if asked.environ.get("HTTP_ACCEPT") not in _EVERYBODY:
         _check_accept(asked.environ["HTTP_ACCEPT"])
     body: Any = NO_BODY
@@ -66,7 +67,7 @@ def _idempotency_key(contract: Contract, asked: Asked) -> str:
         detail = f"This request needs an {_KEY} header that you make for it."
         raise Problem("idempotency_key_missing", detail)
     if fault is not None:
-        detail = f"{_KEY} must be 8 to 64 letters, digits, _ or -."
+        detail = f"{_KEY} must be 8 to 64 letters, digits, _ or -, and be sent once."
         raise Problem("idempotency_key_malformed", detail)
     key: str = sent.strip('"')
     return key

@@ -17,6 +17,6 @@ def livez(_: Api, __: Asked) -> Reply:
 
 
 def readyz(api: Api, _: Asked) -> Reply:
-    """Tell that requests can be served: the database answers and has our schema."""
+    """Tell that requests can be served, and who shuffles: the schema is this one's."""
     schema.check(api.database)
-    return private({"status": "ready"})
+    return private({"status": "ready", "shuffler": api.play.shuffler})

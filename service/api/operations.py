@@ -7,14 +7,20 @@ statuses. service/api/contract.py uses what is built.
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 import yaml
 from jsonschema_rs import Draft202012Validator
 
 JSON: Final = "application/json"
+Who = Literal["anybody", "player", "operator"]
 METHODS: Final = frozenset({"get", "put", "post", "patch", "delete"})
+_SCHEMES: Final[Mapping[str, Who]] = {
+    "player_token": "player",
+    "operator_signature": "operator",
+}
+"""Whom a security scheme of the contract lets in."""
 _INTEGER: Final = re.compile(r"-?(0|[1-9][0-9]{0,18})")
 
 
@@ -49,7 +55,8 @@ class Operation(NamedTuple):
     operation_id: str
     method: str
     path: str
-    public: bool
+    who: Who
+    """Who may call it: what its `security` says, and nothing else does."""
     parameters: Mapping[str, Mapping[str, Parameter]]
     """By place ("path", "query", "header"), then by name."""
     body: Draft202012Validator | None
@@ -107,7 +114,7 @@ class Builder:
             operation_id=found["operationId"],
             method=method.upper(),
             path=path,
-            public=found.get("security") == [],
+            who=self._who(found),
             parameters=places,
             body=self.validator(content[JSON]["schema"]) if content else None,
             replies={
@@ -115,6 +122,13 @@ class Builder:
                 for status, reply in found["responses"].items()
             },
         )
+
+    def _who(self, found: dict[str, Any]) -> Who:
+        security = found.get("security", self.document.get("security", []))
+        for requirement in security:
+            (scheme,) = requirement
+            return _SCHEMES[scheme]
+        return "anybody"
 
     def _resolved(self, node: dict[str, Any]) -> dict[str, Any]:
         while "$ref" in node:

@@ -6,32 +6,52 @@ from typing import Any, Final
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from service.api.asked import Asked
+from service.api.faults import MOST
 from service.api.problems import Problem
-from service.api.views import legal_view, seen_view
+from service.api.views import affordable_view, legal_view, seen_view
 from service.recorded import Seen
 from service.refusals import (
     CurrencyMismatch,
+    ExposureExceeded,
     KeyReused,
     NotAllowed,
+    NotFunded,
+    NotSandbox,
     ProofNotReady,
     RoundNotFound,
     RoundOpenExists,
+    RoundWaits,
+    SandboxOnly,
+    SessionOver,
+    TableDisabled,
     TableNotFound,
+    TableNotInSession,
     TableShared,
     VersionMissing,
     VersionStale,
 )
 from service.rules.commands import Refused
+from service.sandbox import CardsNotInShoe
 from service.store.errors import DatabaseUnavailable, SchemaWrong
+from service.wallet.port import FundsShort, Stopped, WalletRefused
+from service.wallet.wallets import OperatorUnknown
 
 _RETRY: Final = {"Retry-After": "1"}
 _FAULT: Final = (
     "internal_error",
     "A fault of the service. Repeat the request with the same key.",
 )
+_STOPPED: Final = {
+    "everybody": "All gaming is stopped; open rounds may be finished.",
+    "operator": "The operator's gaming is stopped; open rounds may be finished.",
+    "player": "The player is blocked; open rounds may be finished.",
+}
 _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     RoundNotFound: ("round_not_found", "There is no such round."),
-    TableShared: ("table_shared", "This table takes no private deal."),
+    TableShared: (
+        "table_shared",
+        "This table seats several players; it can't be played over HTTP yet.",
+    ),
     KeyReused: (
         "idempotency_key_reused",
         "This key was used for another request; make a new one.",
@@ -40,6 +60,21 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
         "if_match_missing",
         "Send the ETag of the round you saw as If-Match.",
     ),
+    RoundWaits: (
+        "wallet_pending",
+        "The operator's wallet has not answered yet; try again.",
+    ),
+    SessionOver: ("session_over", "Have the player launched again."),
+    NotSandbox: (
+        "not_sandbox",
+        "Only a demo player of a sandbox operator may name the cards.",
+    ),
+    SandboxOnly: (
+        "sandbox_only",
+        "This operator is a sandbox: its players play for demo money alone.",
+    ),
+    OperatorUnknown: ("forbidden", "The token's operator is not known here."),
+    TableDisabled: ("table_disabled", "The operator offers this table to nobody now."),
     ProofNotReady: (
         "proof_not_ready",
         "The proof is shown when the round has ended.",
@@ -71,9 +106,32 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
             url = f"/v1/rounds/{error.round_id}"
             detail = "Finish the open round on this table first."
             problem = Problem("round_open_exists", detail, round_url=url)
+        case CardsNotInShoe():
+            problem = _too_many_cards(error)
         case _:
-            problem = Problem(*_SAID.get(type(error), _FAULT))
+            problem = _no_money(error, asked) or Problem(
+                *_SAID.get(type(error), _FAULT)
+            )
     return problem
+
+
+def _no_money(error: Exception, asked: Asked) -> Problem | None:
+    """Return the problem of money that is not taken; None if that is not it."""
+    match error:
+        case NotFunded():
+            return _not_funded(error, asked)
+        case Stopped(who=who):
+            return Problem("player_stopped", _STOPPED[who], who=who)
+        case WalletRefused():
+            return Problem("wallet_refused", error.detail, wallet_code=error.code)
+        case TableNotInSession():
+            detail = f"The session is for {', '.join(error.tables)}."
+            return Problem("table_not_in_session", detail)
+        case ExposureExceeded(exposure=exposure, ceiling=ceiling):
+            detail = f"The round could stake {exposure}; {ceiling} is the most."
+            return Problem("exposure_exceeded", detail, limit=ceiling)
+        case _:
+            return None
 
 
 def _not_allowed(error: NotAllowed, asked: Asked) -> Problem:
@@ -85,6 +143,40 @@ def _not_allowed(error: NotAllowed, asked: Asked) -> Problem:
     if refused.reason is not None:
         members["reason"] = refused.reason
     return Problem(refused.code, refused.detail, **members)
+
+
+def _too_many_cards(error: CardsNotInShoe) -> Problem:
+    code, decks = "cards_not_in_shoe", error.decks
+    detail = f"The shoe has each card {decks} times."
+    errors = [
+        {"pointer": f"/cards/{place}", "code": code, "detail": detail, "limit": decks}
+        for place in error.places[:MOST]
+    ]
+    return Problem(code, detail, errors=errors)
+
+
+def _not_funded(error: NotFunded, asked: Asked) -> Problem:
+    required, balance, seen = error.required, error.balance, error.seen
+    members: dict[str, Any] = {"required": required, "balance": balance}
+    headers = {}
+    if seen is not None:
+        # A wallet that doesn't tell the balance has told that it is below this.
+        most = required - 1 if balance is None else balance
+        player = asked.player.player
+        members["legal_actions"] = affordable_view(seen.round, player, most)
+        headers["ETag"] = f'"{seen.version}"'
+    detail = f"This takes {required}, and the player has less."
+    return Problem("insufficient_funds", detail, headers=headers, **members)
+
+
+def funds_short(short: FundsShort) -> Problem:
+    """Return the problem of a withdrawal of more than there is."""
+    return Problem(
+        "insufficient_funds",
+        f"This takes {short.required}, and the player has less.",
+        required=short.required,
+        balance=short.balance,
+    )
 
 
 def _stale(seen: Seen, asked: Asked) -> Problem:

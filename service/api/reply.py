@@ -5,15 +5,16 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from service.answers import Answer
 from service.api.asked import Asked
 from service.api.contract import PROBLEM
 from service.api.operations import JSON
 from service.api.problems import KINDS, Problem
-from service.api.views import events_view, round_view, seen_view
-from service.play import Answer
+from service.api.views import WAITS, events_view, round_view, seen_view
 from service.recorded import Seen, Step
 
 PRIVATE: Final = "no-store"
+WAITING: Final = 202
 SHARED: Final = "no-cache"
 """May be kept, and is asked about with If-None-Match before each use."""
 
@@ -71,14 +72,40 @@ def command_reply(asked: Asked, answer: Answer) -> Reply:
     """Answer a command: what it made happen, and the round after it."""
     player = asked.player.player
     step = Step(answer.version, answer.at, answer.first_seq, answer.events)
-    body = {
+    body: dict[str, Any] = {
         "round": round_view(answer.round_id, answer.version, answer.round, player),
         "events": events_view(step, player),
     }
     reply = private(body, answer.version)
-    if answer.replayed:
-        reply.headers["Idempotent-Replayed"] = "true"
+    if answer.balance is not None:
+        currency = answer.round.opened.currency
+        body["balance"] = {"currency": currency, "amount": answer.balance}
+    return replayed(reply) if answer.replayed else reply
+
+
+def replayed(reply: Reply) -> Reply:
+    """Mark the answer to a repeat: nothing happened now."""
+    reply.headers["Idempotent-Replayed"] = "true"
     return reply
+
+
+def waiting_reply(asked: Asked, round_id: str, seen: Seen | None) -> Reply:
+    """Answer a command whose stake is asked for; `seen` is its round, if it has one."""
+    player = asked.player.player
+    body: dict[str, Any] = {
+        "status": WAITS,
+        "round_id": round_id,
+        "round": seen and seen_view(seen, player),
+        "events": [],
+    }
+    reply = private(body, seen and seen.version)
+    reply.headers["Retry-After"] = "1"
+    return reply._replace(status=WAITING)
+
+
+def done() -> Reply:
+    """Answer 204: it is so now."""
+    return Reply(204, {"Cache-Control": PRIVATE})
 
 
 def problem_reply(asked: Asked, problem: Problem) -> Reply:

@@ -1,20 +1,15 @@
 """Rounds: deal one, find the open ones, read one, and its events."""
 
-import base64
-import binascii
-import re
-from typing import Final
-
 from service.api.asked import Asked
+from service.api.commands import answered
 from service.api.endpoint import Api
-from service.api.problems import Problem
+from service.api.paging import page_reply, place_before
 from service.api.refused import wagers_refused
-from service.api.reply import Reply, command_reply, private, round_reply, unless_known
+from service.api.reply import WAITING, Reply, private, round_reply, unless_known
 from service.api.schemas import DEAL, DealBody
 from service.api.views import events_view, seen_view
+from service.dealing import Wish
 from service.rules.commands import BoxWager, Refused
-
-_PLACE: Final = re.compile(r"(\w+) (\d+) ([0-9a-f-]{36})")
 
 
 def deal_round(api: Api, asked: Asked) -> Reply:
@@ -24,45 +19,37 @@ def deal_round(api: Api, asked: Asked) -> Reply:
     boxes = tuple(
         BoxWager(bet.box, player, bet.wager, bet.bonus_wager) for bet in deal.boxes
     )
+    what = (deal.table_id, deal.currency, boxes)
+    wish = Wish(*what, deal.raise_to_minimum, deal.cards)
     try:
-        answer = api.play.deal(
-            asked.ask,
-            deal.table_id,
-            deal.currency,
-            boxes,
-            raise_to_minimum=deal.raise_to_minimum,
-        )
+        reply = answered(api, asked, lambda: api.play.deal(asked.ask, wish))
     except Refused as refused:
         raises = api.catalog.table(deal.table_id).under_minimum == "raise"
         raise wagers_refused(refused, raises=raises) from None
-    reply = command_reply(asked, answer)
-    reply.headers["Location"] = f"/v1/rounds/{answer.round_id}"
+    if reply.status == WAITING:
+        return reply
+    reply.headers["Location"] = f"/v1/rounds/{reply.body['round']['id']}"
     return reply._replace(status=201)
 
 
 def list_open_rounds(api: Api, asked: Asked) -> Reply:
     """Show the player's rounds that are not over, newest first."""
-    status, limit = asked.query["status"], asked.query["limit"]
-    before = _round_before(asked.query["cursor"], status, limit)
+    before = place_before(asked)
     caller = asked.player
-    seen = [
-        one for one in api.play.open_rounds(caller.account) if one.round_id < before
-    ]
-    page, more = seen[:limit], len(seen) > limit
-    items = [seen_view(one, caller.player) for one in page]
-    cursor = _cursor(status, limit, page[-1].round_id) if more else None
-    return private({"items": items, "next_cursor": cursor})
+    seen = [one for one in api.play.open_rounds(asked.ask) if one.round_id < before]
+    items = [(one.round_id, seen_view(one, caller.player)) for one in seen]
+    return page_reply(asked, items)
 
 
 def get_round(api: Api, asked: Asked) -> Reply:
     """Show a round."""
-    seen = api.play.read(asked.player.account, asked.round_id)
+    seen = api.play.read(asked.ask, asked.round_id)
     return unless_known(asked, round_reply(asked, seen))
 
 
 def list_events(api: Api, asked: Asked) -> Reply:
     """Show what happened in a round, oldest first."""
-    seen = api.play.read(asked.player.account, asked.round_id)
+    seen = api.play.read(asked.ask, asked.round_id)
     after: int = asked.query["after"]
     player = asked.player.player
     events = [
@@ -73,29 +60,3 @@ def list_events(api: Api, asked: Asked) -> Reply:
     ]
     body = {"round_id": seen.round_id, "version": seen.version, "events": events}
     return unless_known(asked, private(body, seen.version))
-
-
-def _cursor(status: str, limit: int, round_id: str) -> str:
-    """Return the place after a round in the list that was asked for."""
-    place = f"{status} {limit} {round_id}".encode()
-    return base64.urlsafe_b64encode(place).rstrip(b"=").decode()
-
-
-def _round_before(cursor: str | None, status: str, limit: int) -> str:
-    """Return the id that the page's ids come before (they are UUIDv7: by time).
-
-    Raises Problem `invalid` for a cursor of another list, or one made up.
-    """
-    if cursor is None:
-        return "g"
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
-    except (binascii.Error, UnicodeDecodeError):
-        text = ""
-    place = _PLACE.fullmatch(text)
-    if place is None or place.groups()[:2] != (status, str(limit)):
-        detail = "is not the next_cursor of a page with these parameters"
-        errors = [{"pointer": "query:cursor", "code": "malformed", "detail": detail}]
-        raise Problem("invalid", "1 value is not as the contract says.", errors=errors)
-    return place[3]

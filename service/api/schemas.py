@@ -4,16 +4,22 @@ Each class says the same as the contract's component of its name; tests hold the
 together, so that whatever the contract accepts can be loaded.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from marshmallow import Schema, fields, post_load
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
+from service.api.tokens import Mode
+from service.rules.cards import Card
 from service.rules.legal import ACTIONS, Action
 from service.rules.table import MOST_MONEY
 
+MODES: Final = get_args(Mode)
 _BOX: Final = Range(min=1, max=5)
 _WAGER: Final = Range(min=1, max=MOST_MONEY)
+_CURRENCY: Final = Regexp("^[A-Z]{3}$")
+_TABLE_ID: Final = Regexp("^[a-z][a-z0-9-]{2,39}$")
+_PRINTABLE: Final = r"^[^\u0000-\u001f\u007f]+$"
 
 
 class BoxBet(NamedTuple):
@@ -31,6 +37,7 @@ class DealBody(NamedTuple):
     currency: str
     boxes: tuple[BoxBet, ...]
     raise_to_minimum: bool = False
+    cards: tuple[Card, ...] = ()
 
 
 class InsureBody(NamedTuple):
@@ -44,6 +51,31 @@ class ActBody(NamedTuple):
 
     hand: str
     action: Action
+
+
+class LaunchBody(NamedTuple):
+    """What `create_session` is sent."""
+
+    player_id: str
+    currency: str
+    mode: Mode
+    language: str
+    tables: list[str] | None = None
+    return_url: str | None = None
+
+
+class TransferBody(NamedTuple):
+    """What `deposit_money` and `withdraw_money` are sent, in minor units."""
+
+    currency: str
+    amount: int
+    reference: str
+
+
+class BlockBody(NamedTuple):
+    """What `block_player` is sent."""
+
+    why: str
 
 
 class BoxWager(Schema):
@@ -61,16 +93,21 @@ class BoxWager(Schema):
 class Deal(Schema):
     """The wagers of a new round."""
 
-    table_id = fields.String(required=True, validate=Regexp("^[a-z][a-z0-9-]{2,39}$"))
-    currency = fields.String(required=True, validate=Regexp("^[A-Z]{3}$"))
+    table_id = fields.String(required=True, validate=_TABLE_ID)
+    currency = fields.String(required=True, validate=_CURRENCY)
     boxes = fields.List(
         fields.Nested(BoxWager), required=True, validate=Length(min=1, max=5)
     )
     raise_to_minimum = fields.Boolean(load_default=False)
+    cards = fields.List(
+        fields.String(validate=Regexp("^[A23456789TJQK][SHDC]$")),
+        validate=Length(min=1, max=416),
+    )
 
     @post_load
     def _typed(self, values: dict[str, Any], **_: object) -> DealBody:
-        return DealBody(**{**values, "boxes": tuple(values["boxes"])})
+        lists = {name: tuple(values.get(name, ())) for name in ("boxes", "cards")}
+        return DealBody(**{**values, **lists})
 
 
 class Insure(Schema):
@@ -98,6 +135,53 @@ class Act(Schema):
         return ActBody(**values)
 
 
+class Launch(Schema):
+    """A player to be launched."""
+
+    player_id = fields.String(
+        required=True, validate=Regexp("^[A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,63}$")
+    )
+    currency = fields.String(required=True, validate=_CURRENCY)
+    mode = fields.String(required=True, validate=OneOf(MODES))
+    language = fields.String(
+        required=True,
+        validate=Regexp("^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$"),
+    )
+    tables = fields.List(
+        fields.String(validate=_TABLE_ID), validate=Length(min=1, max=100)
+    )
+    return_url = fields.String(validate=Regexp("^https?://[!-~]{1,500}$"))
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> LaunchBody:
+        return LaunchBody(**values)
+
+
+class Transfer(Schema):
+    """Money brought or taken away."""
+
+    currency = fields.String(required=True, validate=_CURRENCY)
+    amount = fields.Integer(required=True, strict=True, validate=_WAGER)
+    reference = fields.String(required=True, validate=Regexp("^[A-Za-z0-9_.:-]{1,64}$"))
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> TransferBody:
+        return TransferBody(**values)
+
+
+class Block(Schema):
+    """Why a player is blocked."""
+
+    why = fields.String(required=True, validate=[Length(max=200), Regexp(_PRINTABLE)])
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> BlockBody:
+        return BlockBody(**values)
+
+
 DEAL: Final = Deal()
 INSURE: Final = Insure()
 ACT: Final = Act()
+LAUNCH: Final = Launch()
+TRANSFER: Final = Transfer()
+BLOCK: Final = Block()

@@ -3,10 +3,10 @@
 from typing import Any
 
 from service.api.asked import Asked
-from service.api.currencies import exponent
 from service.api.endpoint import Api
 from service.api.reply import Reply, digest, shared, unless_known
 from service.api.strategy import Json, rtp_view
+from service.currencies import exponent
 from service.rules.legal import ACTIONS
 from service.rules.table import JACKPOT_LINE, Ratio, TableRules
 

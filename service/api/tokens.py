@@ -41,6 +41,7 @@ _TEXTS: Final = {
     "cur": re.compile(r"[A-Z]{3}"),
     "mode": re.compile("real|demo"),
 }
+_SESSION: Final = re.compile("|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CLAIMS: Final = _TEXTS.keys() | {"iat", "exp"}
 _ACCOUNTS: Final = uuid.uuid5(uuid.NAMESPACE_URL, "urn:upcard:account")
 """Never change it: every stored row of a player is found by it."""
@@ -65,6 +66,7 @@ class Caller(NamedTuple):
     currency: str
     mode: Mode
     account: str
+    session: str | None = None
 
 
 class TokenKeys:
@@ -102,12 +104,15 @@ class TokenKeys:
         mode: Mode,
         now: int,
         lifetime: int,
+        session: str | None = None,
     ) -> str:
         """Make a token that is good from `now` on for `lifetime` seconds.
 
+        Without a `session` it is the engineer's own, made beside the key file.
+
         Raises ValueError when a claim is one that `read` would refuse.
         """
-        claims = {
+        claims: dict[str, Any] = {
             "iss": ISSUER,
             "sub": player,
             "op": operator,
@@ -116,6 +121,8 @@ class TokenKeys:
             "iat": now,
             "exp": now + lifetime,
         }
+        if session is not None:
+            claims["sid"] = session
         if (fault := _fault_of(claims)) is not None:
             raise ValueError(f"no token: {fault}")
         return jws.serialize_compact(
@@ -131,15 +138,15 @@ class TokenKeys:
         The times are looked at each time; a good seal is remembered, since a player
         sends the same token with every move.
         """
-        caller, issued, expires = self._opened(token)
-        if issued > now + LEEWAY:
+        caller, starts, expires = self._opened(token)
+        if starts > now + LEEWAY:
             raise TokenRefused("unauthenticated", "The token is not valid yet.")
         if expires <= now:
             raise TokenRefused("token_expired", "The token has expired.")
         return caller
 
     def _open(self, token: str) -> tuple[Caller, int, int]:
-        """Check the seal and the claims; return them with both times."""
+        """Check the seal and the claims; return them, from when on and until when."""
         if len(token) > LENGTH_MAX or not token.isascii():
             raise TokenRefused("unauthenticated", "The token is not a player token.")
         try:
@@ -154,8 +161,10 @@ class TokenKeys:
             raise TokenRefused("unauthenticated", f"The token is not valid: {fault}.")
         operator, player, mode = claims["op"], claims["sub"], claims["mode"]
         account = account_of(operator, player, mode)
-        caller = Caller(operator, player, claims["cur"], mode, account)
-        return caller, claims["iat"], claims["exp"]
+        session = claims.get("sid")
+        caller = Caller(operator, player, claims["cur"], mode, account, session)
+        starts = max(claims["iat"], claims.get("nbf", 0))
+        return caller, starts, claims["exp"]
 
     def _key_of(self, signed: object) -> OctKey:
         """Find the key of a token whose header is one of ours and says no more."""
@@ -195,9 +204,13 @@ def _fault_of(claims: Mapping[str, Any]) -> str | None:
         value = claims[name]
         if not isinstance(value, str) or not pattern.fullmatch(value):
             return f"its claim {name} is malformed"
+    session = claims.get("sid", "")
+    if not isinstance(session, str) or not _SESSION.fullmatch(session):
+        return "its claim sid is malformed"
     issued, expires = claims["iat"], claims["exp"]
+    times = (issued, expires, claims.get("nbf", 0))
     # bool is an int to isinstance, and true is no time.
-    if type(issued) is not int or type(expires) is not int or issued < 0:
+    if any(type(time) is not int for time in times) or issued < 0:
         return "its times are not whole seconds"
     if not 0 < expires - issued <= LIFETIME_MAX:
         return f"it must live for 1 to {LIFETIME_MAX} seconds"

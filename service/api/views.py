@@ -21,6 +21,8 @@ from service.rules.legal import LegalAction, legal_actions
 from service.rules.round import Box, Hand, Round, is_natural
 from service.rules.table import TableRules
 
+WAITS: Final = "wallet_pending"
+"""The status of a round while a stake is asked for and the answer is not known."""
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - UTC; the Z is put by hand
 _TYPES: Final = {kind: name.partition("/")[0] for kind, name in STORED_AS.items()}
 
@@ -36,9 +38,9 @@ def time_text(at: int) -> str:
 
 
 def round_view(
-    round_id: str, version: int, round_: Round, player: str
+    round_id: str, version: int, round_: Round, player: str, *, waits: bool = False
 ) -> dict[str, Any]:
-    """Return a round as `player` sees it."""
+    """Return a round as `player` sees it; nothing is legal while it `waits`."""
     opened, table = round_.opened, round_.opened.table
     active = round_.active_hand
     decided, closed = round_.decided_at, round_.closed_at
@@ -50,7 +52,7 @@ def round_view(
         "table_version": table.version,
         "currency": opened.currency,
         "version": version,
-        "status": round_.status,
+        "status": WAITS if waits else round_.status,
         "opened_at": time_text(opened.opened_at),
         "expires_at": time_text(opened.expires_at),
         "on_expiry": table.on_expiry,
@@ -65,13 +67,18 @@ def round_view(
         "boxes": [_box(round_, box, player) for box in round_.boxes],
         "hands": [_hand(round_, hand, active) for hand in round_.hands],
         "active_hand": active and active.name,
-        "legal_actions": legal_view(round_, player),
+        "legal_actions": [] if waits else legal_view(round_, player),
     }
 
 
 def seen_view(seen: Seen, player: str) -> dict[str, Any]:
     """Return a round that was read, as `player` sees it."""
-    return round_view(seen.round_id, seen.version, seen.round, player)
+    return round_view(seen.round_id, seen.version, seen.round, player, waits=seen.waits)
+
+
+def affordable_view(round_: Round, player: str, most: int) -> list[dict[str, Any]]:
+    """Return the requests that the round accepts and that cost `most` at most."""
+    return [view for view in legal_view(round_, player) if view["cost"] <= most]
 
 
 def legal_view(round_: Round, player: str) -> list[dict[str, Any]]:

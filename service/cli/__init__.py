@@ -18,13 +18,20 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Keep": {
         "migrate": "Bring the database to the schema of this version.",
+        "keys": "Make the key files that production asks for.",
         "tables": "Check table files, load them, list what is loaded.",
+        "operators": "Add operators; their keys, and what each offers.",
+        "gaming": "Stop and start all gaming, or one operator's.",
+        "players": "Block and unblock a player, end his sessions.",
+        "jobs": "Deliver payouts to wallets, finish what was cut short.",
     },
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
         "strategy": "Show how a table is played best, and what that returns.",
         "simulate": "Play rounds by the million through the real rules.",
         "lab": "Export random numbers and shoes for a test laboratory.",
+        "reconcile": "Hold all money against the log, and list every difference.",
+        "certify-wallet": "Hold an operator's wallet against the contract.",
         "doctor": "Look at the installation and say what is wrong and what to do.",
     },
 }
@@ -57,7 +64,8 @@ class Commands(click.Group):
         """Return `command` of service/cli/<name>.py, or None for an unknown name."""
         if not any(cmd_name in section for section in SECTIONS.values()):
             return None
-        module = importlib.import_module(f"{__name__}.{cmd_name}")
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"{__name__}.{name}")
         command: click.Command = module.command
         return command
 

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 import click
 
 from service import __version__
+from service.cli.environment import program
 from service.cli.listening import address_of, answers
 from service.config import Config, ConfigError
 from service.embedded.access import database_urls
@@ -113,7 +114,9 @@ def look_at_keys(subject: str, path: Path, *, used: bool) -> Finding:
         if used:
             detail = f"{path} is missing beside the database"
             return Finding("problem", subject, detail, "put it back from your backup")
-        return Finding("note", subject, f"{path} is made by the first `upcard serve`")
+        return Finding(
+            "note", subject, f"{path} is made by the first `{program()} serve`"
+        )
     except PermissionError:
         remedy = "run this as the user that serves"
         return Finding("problem", subject, f"{path} may not be read", remedy)
@@ -129,7 +132,7 @@ def look_at_keys(subject: str, path: Path, *, used: bool) -> Finding:
 def look_at_database(config: Config) -> Iterator[Finding]:
     """See that the database answers and is as the service needs it."""
     if config.database_url is None and not Home(config.home).data.exists():
-        yield Finding("note", "database", "is made by the first `upcard serve`")
+        yield Finding("note", "database", f"is made by the first `{program()} serve`")
         return
     try:
         with database_urls(config, lambda line: click.echo(line, err=True)) as urls:
@@ -179,7 +182,7 @@ def look_at_schema(database: Database) -> Finding:
     try:
         check(database)
     except StoreError as error:
-        return Finding("problem", "schema", str(error), "upcard migrate")
+        return Finding("problem", "schema", str(error), f"{program()} migrate")
     return Finding("ok", "schema", f"{migrations()[-1].label} is the last migration")
 
 
@@ -189,9 +192,11 @@ def look_at_tables(database: Database) -> Finding:
         versions = all_table_versions(database)
         names = sorted({parse_table(v.source, v.table_id).table_id for v in versions})
     except (StoreError, TableFault) as error:
-        return Finding("problem", "tables", str(error), "upcard tables list")
+        return Finding("problem", "tables", str(error), f"{program()} tables list")
     if not names:
-        return Finding("problem", "tables", "none is loaded", "upcard tables load")
+        return Finding(
+            "problem", "tables", "none is loaded", f"{program()} tables load"
+        )
     return Finding("ok", "tables", ", ".join(names))
 
 

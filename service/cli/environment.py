@@ -1,15 +1,35 @@
 """What the commands share: the configuration, and errors told without a traceback."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from service.config import Config, ConfigError
+from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
 from service.keyfile import KeyFault
+from service.operators import SandboxRefused
+from service.store import schema
+from service.store.database import Database
 from service.store.errors import StoreError
 from service.tablefile import TableFault
+
+_NAME = "upcard"
+
+
+def program() -> str:
+    """Return what to type for this program: its name if the shell finds that."""
+    typed = Path(sys.argv[0])
+    if typed.name != _NAME:
+        return _NAME  # run from within Python
+    found = shutil.which(_NAME)
+    if found is not None and Path(found).resolve() == typed.resolve():
+        return _NAME
+    return sys.argv[0]
 
 
 def config_or_exit() -> Config:
@@ -26,5 +46,20 @@ def plainly() -> Iterator[None]:
     """Turn what an operator can mend into a plain message."""
     try:
         yield
-    except (EmbeddedFault, KeyFault, StoreError, TableFault) as error:
+    except (EmbeddedFault, KeyFault, SandboxRefused, StoreError, TableFault) as error:
         raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def owners_database(config: Config) -> Iterator[Database]:
+    """Give the database as its owner, with this release's schema, or end plainly."""
+    with (
+        plainly(),
+        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
+    ):
+        database = Database(urls.owner, role=None)
+        try:
+            schema.check(database)
+            yield database
+        finally:
+            database.close()

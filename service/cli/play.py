@@ -11,7 +11,7 @@ from urllib3.util import parse_url
 
 from service.audit import verify
 from service.chance import new_id
-from service.cli.environment import config_or_exit
+from service.cli.environment import config_or_exit, program
 from service.cli.listening import address_of
 from service.cli.session import OPERATOR
 from service.cli.token import signed
@@ -21,6 +21,7 @@ from service.terminal.screen import Screen
 from service.terminal.session import START, Failed, Options, Session
 
 _PLAYER: Final = "you"
+_CURRENCY: Final = "USD"
 _MINUTES: Final = 12 * 60
 """How long a token is good: longer than anybody should play."""
 
@@ -29,7 +30,7 @@ _MINUTES: Final = 12 * 60
 @click.option("--table", help="Which table; without it, choose from a list.")
 @click.option("--url", help="Where the server is.  [default: that of UPCARD_BIND]")
 @click.option("--player", default=_PLAYER, show_default=True, help="Your name.")
-@click.option("--currency", default="USD", show_default=True, help="ISO 4217 code.")
+@click.option("--currency", default=_CURRENCY, show_default=True, help="ISO 4217 code.")
 @click.option("--token", help="A player's token, instead of one for --player.")
 @click.option("--wagers", help="What an Enter bets, such as '10' or '10 - 25'.")
 @click.option(
@@ -63,7 +64,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     if url is not None and not _is_url(url):
         raise click.UsageError(f"{url} is no address of a server: http://HOST:PORT")
     mine = [] if player == _PLAYER else ["--player", player]
-    again = shlex.join(["upcard", "play", *mine])
+    mine += [] if currency == _CURRENCY else ["--currency", currency]
+    mine += [] if url is None else ["--url", url]
+    again = shlex.join([program(), "play", *mine])
+    again += "" if token is None else ' --token "$TOKEN"'
     options = Options(table, currency.upper(), wagers, rounds if auto else None, again)
     api = Api(
         url or _url(config),

@@ -13,15 +13,17 @@ import click
 from service import shipped
 from service.cli.environment import config_or_exit, plainly
 from service.cli.listening import address_of, answers, refuse_used_address
-from service.cli.session import session_text
+from service.cli.session import OPERATOR, listening_text, session_text
 from service.config import Config
 from service.embedded.access import Urls, own_urls
 from service.embedded.home import Home
 from service.embedded.keys import ensure_keys
 from service.embedded.launch import launch
 from service.embedded.server import Server
+from service.operators import refuse_sandboxes
 from service.store import schema
 from service.store.database import Database, clock
+from service.store.operators import OperatorRow, add_operator, all_operators
 from service.store.rounds import holds_shoes
 from service.store.tables import all_table_versions, save_table_version
 from service.tablefile import parse_table, shipped_tables
@@ -34,26 +36,28 @@ _STOP_PATIENCE: Final = 35.0
 
 
 @click.command("serve")
-def command() -> None:
+@click.option("--quiet", "-q", is_flag=True, help="Print no session.")
+def command(*, quiet: bool) -> None:
     """Start the game server, and print a session to paste.
 
     Starts a PostgreSQL of its own in UPCARD_HOME, unless DATABASE_URL names one;
     brings its schema and the shipped tables to this version; then listens on
-    UPCARD_BIND. Ctrl-C stops it all.
+    UPCARD_BIND. Ctrl-C stops it all. In production there is no session: it holds a
+    player's token.
     """
     config = config_or_exit()
     # Both signals that ask for an end end the same way: the stack unwinds.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with plainly():
         try:
-            code = _serve(config)
+            code = _serve(config, quiet=quiet)
         except KeyboardInterrupt:
             click.echo("\nstopped")
             code = 0
     raise SystemExit(code)
 
 
-def _serve(config: Config) -> int:
+def _serve(config: Config, *, quiet: bool) -> int:
     """Start all, wait, stop all; return the exit code."""
     refuse_used_address(config.bind)
     with ExitStack() as stack:
@@ -69,13 +73,15 @@ def _serve(config: Config) -> int:
             urls = Urls(server.dsn, server.dsn)
         with _step("checking the schema") as say:
             schema.migrate(urls.owner, say)
-        text = _prepare(config, urls)
+        session = _prepare(config, urls)
         # From here on the workers write to the terminal too: whole lines only.
         click.echo(f"starting {config.workers} workers ...")
         gunicorn = stack.enter_context(_gunicorn(urls))
         if (code := _await_ready(config, gunicorn)) is not None:
             return code
-        click.echo(text)
+        click.echo(listening_text(config.bind))
+        if session and not quiet:
+            click.echo(session)
         return _watch(gunicorn, server)
 
 
@@ -84,8 +90,8 @@ def _connections(config: Config) -> str:
     return str(max(100, config.workers * (config.threads + 1) + 20))
 
 
-def _prepare(config: Config, urls: Urls) -> str:
-    """See that there are keys and tables; return the session to show."""
+def _prepare(config: Config, urls: Urls) -> str | None:
+    """See that there are keys and tables; return the session, in development."""
     database = Database(urls.service)
     try:
         with _step("checking the keys") as say:
@@ -94,9 +100,24 @@ def _prepare(config: Config, urls: Urls) -> str:
                 say(f"made {path},")
         with _step("loading the tables") as say:
             load_shipped_tables(database, say)
+        if config.environment == "production":
+            refuse_sandboxes(all_operators(database))
+            return None
+        add_development_operator(urls)
         return session_text(config, clock(database))
     finally:
         database.close()
+
+
+def add_development_operator(urls: Urls) -> None:
+    """See that the operator of `upcard token` exists, with a ledger of its own.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    owner = Database(urls.owner, role=None)
+    add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
+    owner.close()
 
 
 def load_shipped_tables(database: Database, say: Callable[[str], None]) -> None:
@@ -138,7 +159,7 @@ def _await_ready(config: Config, gunicorn: subprocess.Popen[bytes]) -> int | Non
     """Wait for /readyz; return gunicorn's exit code if it ended instead."""
     while not answers(address_of(config.bind), "/readyz"):
         try:
-            return _exit_code(gunicorn.wait(_READY_PAUSE))
+            return _ended(gunicorn.wait(_READY_PAUSE))
         except subprocess.TimeoutExpired:
             continue
     return None
@@ -148,7 +169,7 @@ def _watch(gunicorn: subprocess.Popen[bytes], server: Server | None) -> int:
     """Wait for gunicorn's end; start a PostgreSQL that died again."""
     while True:
         try:
-            return _exit_code(gunicorn.wait(_PAUSE))
+            return _ended(gunicorn.wait(_PAUSE))
         except subprocess.TimeoutExpired:
             if server is not None and server.ended(0):
                 click.echo("PostgreSQL ended unexpectedly; starting it again ...")
@@ -156,8 +177,10 @@ def _watch(gunicorn: subprocess.Popen[bytes], server: Server | None) -> int:
                 click.echo("PostgreSQL is ready again")
 
 
-def _exit_code(code: int) -> int:
-    """Return a process's code as a shell would see it, and never 0."""
+def _ended(code: int) -> int:
+    """Say how gunicorn ended, unasked; return its code as a shell would see it."""
+    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else "ended"
+    click.echo(f"the HTTP server (gunicorn) {how}; stopping", err=True)
     return 128 - code if code < 0 else code or 1
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from service.api.tokens import TokenKeys
+from service.cli.environment import program
 from service.cli.listening import address_of
 from service.config import Config
 
@@ -11,7 +12,7 @@ _LIFETIME: Final = 12 * 60 * 60
 """Seconds: as long as a day's work at a terminal."""
 
 _SESSION: Final = """
-Upcard is listening on {place}. A round, to paste into another terminal:
+A round, to paste into another terminal:
 
   URL={url}
   TOKEN={token}
@@ -27,7 +28,7 @@ Upcard is listening on {place}. A round, to paste into another terminal:
     printf '\\n%s\\n' "${{REPLY##*$'\\n'}}"
   }}
 
-  curl -s {socket}$URL/v1/tables/classic-three
+  curl -s {socket}-w '\\n' $URL/v1/tables/classic-three
   ROUND= ETAG=
   post /v1/rounds '{{"table_id":"classic-three","currency":"{currency}",
     "boxes":[{{"box":1,"wager":1000}}]}}'
@@ -35,9 +36,9 @@ Upcard is listening on {place}. A round, to paste into another terminal:
   [[ $REPLY = *'"status":"playing"'* ]] &&
     post /actions '{{"hand":"1a","action":"stand"}}'
   post /settlement
-  curl -s {socket}$URL$ROUND/proof -H "Authorization: Bearer $TOKEN"
+  curl -s {socket}-w '\\n' $URL$ROUND/proof -H "Authorization: Bearer $TOKEN"
 
-Or: upcard play --table classic-three.   Ctrl-C stops the server.
+Or: {program} play --table classic-three.   Ctrl-C stops the server.
 """
 
 CURRENCY: Final = "EUR"
@@ -58,13 +59,30 @@ def session_text(config: Config, now: int) -> str:
         now=now // 1_000_000,
         lifetime=_LIFETIME,
     )
-    _, place = address_of(config.bind)
-    if isinstance(place, str):
-        shown, url, socket = place, "http://localhost", f"--unix-socket {place} "
-    else:
-        host = f"[{place[0]}]" if ":" in place[0] else place[0]
-        shown = url = f"http://{host}:{place[1]}"
-        socket = ""
+    url, socket = _url(config.bind)
     return _SESSION.format(
-        place=shown, url=url, socket=socket, token=token, currency=CURRENCY
+        url=url, socket=socket, token=token, currency=CURRENCY, program=program()
     )
+
+
+def listening_text(bind: str) -> str:
+    """Say where the server listens.
+
+    >>> listening_text("127.0.0.1:8000")
+    'Upcard is listening on http://127.0.0.1:8000'
+    >>> listening_text("unix:/run/upcard")
+    'Upcard is listening on /run/upcard'
+    """
+    _, place = address_of(bind)
+    return (
+        f"Upcard is listening on {place if isinstance(place, str) else _url(bind)[0]}"
+    )
+
+
+def _url(bind: str) -> tuple[str, str]:
+    """Return the server's URL, and curl's option for a socket in the file system."""
+    _, place = address_of(bind)
+    if isinstance(place, str):
+        return "http://localhost", f"--unix-socket {place} "
+    host = f"[{place[0]}]" if ":" in place[0] else place[0]
+    return f"http://{host}:{place[1]}", ""

@@ -1,27 +1,23 @@
 """`upcard tables`: check table files, load them, list what is loaded."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from service.cli.analysed import made_figures, named_table, study_of
-from service.cli.environment import config_or_exit
-from service.config import Config, ConfigError
+from service.cli.environment import config_or_exit, plainly
 from service.embedded.access import database_urls
-from service.embedded.errors import EmbeddedFault
 from service.figures import SUFFIX, written
 from service.rules.table import TableRules
 from service.store.database import Database
-from service.store.errors import StoreError
 from service.store.tables import all_table_versions, save_table_version
 from service.tablefile import TableFault, parse_table, shipped_tables
 
-FILES = click.Path(exists=True, dir_okay=False, path_type=Path)
+FILES = click.Path(path_type=Path)
 SHORT = 12
 
 
@@ -29,8 +25,9 @@ SHORT = 12
 def command() -> None:
     """Check table files, load them, list what is loaded.
 
-    A table is a TOML file. Loading one makes a version that never changes: rounds
-    keep the version that they were opened under, new rounds take the newest.
+    A table is a TOML file. Loading one makes a version that never changes, named by
+    a digest of its settings. Rounds keep the version that they were opened under; new
+    rounds take the one that was loaded last, for the first time.
     """
 
 
@@ -38,7 +35,7 @@ def command() -> None:
 @click.argument("files", nargs=-1, required=True, type=FILES)
 def check(files: tuple[Path, ...]) -> None:
     """Check table FILES and name every fault in them."""
-    for rules in _parsed((path.name, path.read_text("utf-8")) for path in files):
+    for rules, _ in _parsed(files):
         click.echo(f"{rules.table_id}: right; version {rules.version[:SHORT]}")
 
 
@@ -46,29 +43,34 @@ def check(files: tuple[Path, ...]) -> None:
 @click.argument("files", nargs=-1, type=FILES)
 def load(files: tuple[Path, ...]) -> None:
     """Load table FILES, or the four that come with Upcard."""
-    texts = [(path.name, path.read_text("utf-8")) for path in files]
-    texts = texts or list(shipped_tables())
-    tables = _parsed(texts)
+    tables = _parsed(files) if files else _shipped()
     with _database() as database:
-        for rules, (_, text) in zip(tables, texts, strict=True):
+        for rules, text in tables:
             new = save_table_version(database, rules.table_id, rules.version, text)
             said = "loaded" if new else "was loaded before"
             click.echo(f"{rules.table_id}: {said}; version {rules.version[:SHORT]}")
+        newest = {row.table_id: row.version for row in all_table_versions(database)}
+    for rules, _ in tables:
+        if (other := newest[rules.table_id]) != rules.version:
+            click.echo(
+                f"{rules.table_id}: new rounds take version {other[:SHORT]}, which was "
+                "loaded after it; to go back to these rules, change the title in the "
+                "file (that makes a new version of them) and load it"
+            )
 
 
 @command.command("list")
 def list_() -> None:
     """List every version that was loaded; new rounds take the newest."""
-    shown = Table(box=None, pad_edge=False)
-    for heading in ("table", "version", "loaded (UTC)", "title"):
-        shown.add_column(heading, no_wrap=True)
+    rows = [("table", "version", "loaded (UTC)", "title")]
     with _database() as database:
         for row in all_table_versions(database):
             moment = dt.datetime.fromtimestamp(row.loaded_at // 1_000_000, dt.UTC)
             title = parse_table(row.source, row.table_id).title
             loaded = f"{moment:%Y-%m-%d %H:%M:%S}"
-            shown.add_row(row.table_id, row.version[:SHORT], loaded, title)
-    Console().print(shown)
+            rows.append((row.table_id, row.version[:SHORT], loaded, title))
+    for line in _columns(rows):
+        click.echo(line)
 
 
 @command.command()
@@ -94,15 +96,36 @@ def analyse(table: str, output: Path | None) -> None:
     click.echo(f"{named.rules.table_id}: return to player {returned:.4%}; {output}")
 
 
-def _parsed(texts: Iterable[tuple[str, str]]) -> list[TableRules]:
-    """Return the rules of all texts, or end with every fault of every one."""
-    tables: list[TableRules] = []
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a line for each row, nothing cut: another program may read it.
+
+    >>> list(_columns([("a", "b"), ("long", "c")]))
+    ['a     b', 'long  c']
+    """
+    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    for row in rows:
+        cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+
+
+def _shipped() -> list[tuple[TableRules, str]]:
+    return [(parse_table(text, source), text) for source, text in shipped_tables()]
+
+
+def _parsed(files: Iterable[Path]) -> list[tuple[TableRules, str]]:
+    """Return the rules and the text of all files, or end with all faults of each."""
+    tables: list[tuple[TableRules, str]] = []
     faults: list[str] = []
-    for source, text in texts:
+    for path in files:
         try:
-            tables.append(parse_table(text, source))
+            text = path.read_text("utf-8")
+            tables.append((parse_table(text, path.name), text))
         except TableFault as fault:
             faults.append(str(fault))
+        except UnicodeDecodeError:
+            faults.append(f"{path.name}: is not UTF-8 text")
+        except OSError as error:
+            faults.append(f"{path}: {error.strerror}")
     if faults:
         raise click.ClickException("\n".join(faults))
     return tables
@@ -110,14 +133,14 @@ def _parsed(texts: Iterable[tuple[str, str]]) -> list[TableRules]:
 
 @contextmanager
 def _database() -> Iterator[Database]:
-    """Give the configured database, or end with what is wrong with it."""
-    try:
-        config = Config.from_environment()
-        with database_urls(config, lambda line: click.echo(line, err=True)) as urls:
-            database = Database(urls.service)
-            try:
-                yield database
-            finally:
-                database.close()
-    except (ConfigError, EmbeddedFault, StoreError) as error:
-        raise click.ClickException(str(error)) from error
+    """Give the configured database, as the service sees it, or end plainly."""
+    config = config_or_exit()
+    with (
+        plainly(),
+        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
+    ):
+        database = Database(urls.service)
+        try:
+            yield database
+        finally:
+            database.close()

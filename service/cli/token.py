@@ -6,7 +6,7 @@ from typing import get_args
 import click
 
 from service.api.tokens import LIFETIME_MAX, Mode, TokenKeys
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, plainly, program
 from service.cli.session import OPERATOR
 from service.config import Config
 
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     config = config_or_exit()
     if not config.token_keys.exists():
         raise click.ClickException(
-            f"{config.token_keys}: there is no such file; `upcard serve` makes it"
+            f"{config.token_keys}: there is no such file; `{program()} serve` makes it"
         )
     try:
         token = signed(

@@ -95,7 +95,8 @@ class Home(NamedTuple):
         """
         try:
             _passage(self.path, Account.for_server())
-            lock = (self.path / "lock").open("a+")
+            lock = open(self.path / "lock", "a+", opener=_private)  # noqa: SIM115 - held in a with, below
+            os.fchmod(lock.fileno(), 0o600)
         except OSError as error:
             raise _unusable(error) from error
         with lock:
@@ -104,8 +105,7 @@ class Home(NamedTuple):
             except BlockingIOError:
                 lock.seek(0)
                 raise Busy(
-                    f"{self.path} is in use by another upcard (process "
-                    f"{lock.read().strip() or 'unknown'}): stop that one, or set "
+                    f"{self.path} is in use by {_holder(lock.read().strip())}, or set "
                     "UPCARD_HOME to another folder"
                 ) from None
             lock.truncate(0)
@@ -119,6 +119,24 @@ def _passage(folder: Path, account: Account) -> None:
     if not folder.exists():
         folder.mkdir(parents=True)
         folder.chmod(0o711 if account.is_another else 0o700)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _holder(written: str) -> str:
+    """Say who holds the lock, by the process id that is written in it."""
+    try:
+        os.kill(int(written), 0)
+    except PermissionError:
+        pass  # it is another user's
+    except (ValueError, OverflowError, ProcessLookupError):
+        return (
+            "another program, which holds its file lock; it is no upcard that runs "
+            "(lsof and fuser name it): stop it"
+        )
+    return f"another upcard (process {written}): stop that one"
 
 
 def _unusable(error: OSError) -> EmbeddedFault:

@@ -28,11 +28,20 @@ def ensure_keys(files: Sequence[Path], is_in_use: Callable[[], bool]) -> list[Pa
             "backup"
         )
     for path in missing:
-        try:
-            _make(path, KeyFile.fresh_text(FIRST_KEY).encode())
-        except OSError as error:
-            raise EmbeddedFault(f"{path}: {error.strerror}") from error
+        make_key_file(path)
     return missing
+
+
+def make_key_file(path: Path) -> None:
+    """Make a key file with one new key, for its owner's eyes only.
+
+    Raises:
+        EmbeddedFault: there is a file already, or it cannot be written.
+    """
+    try:
+        _make(path, KeyFile.fresh_text(FIRST_KEY).encode())
+    except OSError as error:
+        raise EmbeddedFault(f"{path}: {error.strerror}") from error
 
 
 def _make(path: Path, text: bytes) -> None:

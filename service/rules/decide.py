@@ -156,7 +156,7 @@ def _insure(draft: _Draft, command: Insure) -> None:
     round_, player = draft.round, command.player
     asked = unanswered(round_, player)
     chosen = set(command.boxes)
-    if round_.status != "insurance":
+    if not is_ace(round_.dealer[0]):
         raise Refused("insurance_not_open", "Insurance is not offered now.")
     if not asked:
         raise Refused("insurance_answered", "Your boxes have all answered.")

@@ -2,7 +2,8 @@
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import psycopg
@@ -12,9 +13,13 @@ from service.store.errors import (
     DatabaseUnavailable,
     KeyUsed,
     LostRace,
+    NonceUsed,
     OpenRoundExists,
+    ReferenceUsed,
     SchemaWrong,
     StoreError,
+    TransferExists,
+    TransferWaits,
 )
 from service.store.instant import store_adapters
 from service.store.statements import Row, Statements
@@ -27,6 +32,11 @@ _UNIQUE: Final[dict[str | None, type[StoreError]]] = {
     "log_version": LostRace,
     "log_key": KeyUsed,
     "round_open": OpenRoundExists,
+    "ledger_reference": ReferenceUsed,
+    "transfer_id": TransferExists,
+    "transfer_waits": TransferWaits,
+    "transfer_deals": TransferWaits,
+    "request_nonce_once": NonceUsed,
 }
 """What SQLSTATE 23505 means, by the constraint that was violated."""
 
@@ -82,7 +92,8 @@ class Database:
         try:
             return self._held().statements.rows(query, values)
         except psycopg.Error as error:
-            if not self._drop_if_broken():
+            inside = self._in_transaction()
+            if not self._drop_if_broken() or inside:
                 raise _meaning(error) from error
         try:
             return self._held().statements.rows(query, values)
@@ -102,6 +113,35 @@ class Database:
         except psycopg.Error as error:
             self._drop_if_broken()
             raise _meaning(error) from error
+
+    def change(self, query: str, values: Sequence[object] = ()) -> list[Row]:
+        """Run one statement that writes, never twice; return its RETURNING rows.
+
+        Raises: as `write` does.
+        """
+        try:
+            return self._held().statements.rows(query, values)
+        except psycopg.Error as error:
+            self._drop_if_broken()
+            raise _meaning(error) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make one transaction of the statements that the block runs on this thread.
+
+        Raises:
+            DatabaseUnavailable: no answer to COMMIT; whether it was done is unknown.
+        """
+        connection = self._held().connection
+        self._thread.inside = True
+        try:
+            with connection.transaction():
+                yield
+        except psycopg.Error as error:
+            self._drop_if_broken()
+            raise _meaning(error) from error
+        finally:
+            self._thread.inside = False
 
     def close(self) -> None:
         """Close the connections of all threads; the next statement opens anew.
@@ -137,6 +177,9 @@ class Database:
             self._all = [entry for entry in self._all if entry[0].is_alive()]
             self._all.append((threading.current_thread(), held))
         return held
+
+    def _in_transaction(self) -> bool:
+        return getattr(self._thread, "inside", False)
 
     def _drop_if_broken(self) -> bool:
         """Forget this thread's connection if it is of no use any more."""

@@ -29,6 +29,22 @@ class OpenRoundExists(StoreError):
     """The player has an open round at this table: see `rounds.before_deal`."""
 
 
+class ReferenceUsed(StoreError):
+    """The account has a deposit or withdrawal of this reference already."""
+
+
+class TransferExists(StoreError):
+    """This call to the wallet was written down before."""
+
+
+class TransferWaits(StoreError):
+    """Another debit of the round, or deal at the table, waits for the wallet."""
+
+
+class NonceUsed(StoreError):
+    """The number of a signed request was used before: it is a replay."""
+
+
 class TableVersionChanged(StoreError):
     """A table version that was loaded can never get another text."""
 

@@ -29,6 +29,16 @@ class LogRow(NamedTuple):
     """32 bytes, see `chain.chain_hash`."""
 
 
+class Holder(NamedTuple):
+    """Whose money it is: an account's, and what its id is made of."""
+
+    account: str
+    operator: str
+    player: str
+    mode: str
+    """"real" or "demo"."""
+
+
 class RoundRow(NamedTuple):
     """What the log says of one player's round, for history, resume and jobs.
 
@@ -41,6 +51,8 @@ class RoundRow(NamedTuple):
     round_id: str
     log_account: str
     """Where the log is: the player's own account, or a shared table's."""
+    operator: str
+    mode: str
     table_id: str
     table_version: str
     currency: str
@@ -59,13 +71,3 @@ class Loaded(NamedTuple):
     rows: list[LogRow]
     shoe: SealedShoe | None
     now: int
-
-
-class BeforeDeal(NamedTuple):
-    """What a deal has to know first."""
-
-    now: int
-    open_round_id: str | None
-    """The round that is open at this table."""
-    keyed: LogRow | None
-    """The row that has the deal's idempotency key already."""

@@ -18,7 +18,7 @@ from psycopg.pq.abc import PGresult
 
 Row = tuple[Any, ...]
 
-_MOST_VALUES: Final = 40
+_MOST_VALUES: Final = 60
 _FORMATS: Final = (PyFormat.AUTO,) * _MOST_VALUES
 _DONE: Final = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 

@@ -164,7 +164,13 @@ class Session:
         """Ask whether the same request shall be sent again."""
         said = f"No answer from {self._api.url}: {lost}. Your request is kept.\n"
         asked = simple_question(f"{said}Enter sends it again, q leaves", "yellow")
-        return self._screen.ask(asked, lambda _: True)
+
+        def read(typed: str) -> bool:
+            if typed:
+                raise Unclear("it is Enter alone that sends it again")
+            return True
+
+        return self._screen.ask(asked, read)
 
     def _verify(self, round_: Round) -> None:
         """Check the proof of a round against what was promised at its deal."""

@@ -1,59 +1,66 @@
-"""Rounds that were dealt long ago, stored as the service stores its own."""
+"""Rounds that were dealt long ago, stored and paid as the service does its own."""
 
+from service.answers import seen_in
 from service.chance import WholeShoe, new_id
-from service.recorded import Ask, next_row, projection_of, seen_of, steps_of
+from service.recorded import Ask
 from service.rules.commands import BoxWager, Deal, Expire
 from service.rules.decide import decide
 from service.rules.round import fold
 from service.sealing import KeyRing
+from service.store.database import clock
 from service.store.log import load
-from service.store.rounds import append_and_project, open_round
+from service.wallet.port import Accepted
 from tests.api.player import Player
 from tests.api.site import Site
 
 DAY = 24 * 60 * 60 * 1_000_000
 
 
-def account_of(site: Site, player: Player) -> str:
-    return site.api.tokens.read(player.token, player.present()).account
-
-
 def deal_days_ago(site: Site, player: Player, days: int, wager: int = 1000) -> str:
     """Deal what the rig has, some days ago; give the round's path."""
-    account, round_id = account_of(site, player), new_id()
+    ask, round_id = ask_of(site, player), new_id()
     table = site.api.catalog.table("classic-three")
     shoe = WholeShoe.new(site.rig, table.decks)
-    now = load(site.api.database, account, round_id, None).now
     deal = Deal(
         table=table,
         currency=player.currency,
         boxes=(BoxWager(1, player.name, wager),),
         raise_to_minimum=False,
-        at=now - days * DAY,
+        at=clock(site.api.database) - days * DAY,
         shoe_id=round_id,
         first_place=0,
         shuffler=site.rig.name,
         commitment=shoe.commitment,
     )
-    events = decide(None, deal, shoe)
-    ask = Ask(account, player.name, new_id(), bytes(32))
-    row = next_row(None, (account, round_id), ask, deal.at, events)
-    keys = KeyRing.from_file(site.config.shoe_keys)
-    sealed = keys.seal(shoe, account, round_id)
-    projection = projection_of(row, fold(events))
-    open_round(site.api.database, sealed, round_id, row, projection)
+    events = tuple(decide(None, deal, shoe))
+    sealed = KeyRing.from_file(site.config.shoe_keys).seal(shoe, ask.account, round_id)
+    what = (ask, round_id, deal, None, deal.at, None, fold(events), events, sealed)
+    site.api.wallets.of(ask).carry(Accepted(*what))
     return f"/v1/rounds/{round_id}"
 
 
 def expire(site: Site, player: Player, url: str) -> None:
     """End a round whose time is over, as its table says."""
-    account, round_id = account_of(site, player), url.rpartition("/")[2]
-    loaded = load(site.api.database, account, round_id, None)
-    steps = steps_of(loaded.rows, site.api.catalog.versions())
-    round_ = seen_of(round_id, steps).round
-    events = decide(round_, Expire(loaded.now), WholeShoe(b"", ""))
-    ask = Ask(account, player.name, new_id(), bytes(32))
-    place = (account, round_id)
-    row = next_row(loaded.rows[-1], place, ask, loaded.now, events)
-    projection = projection_of(row, fold(events, round_))
-    append_and_project(site.api.database, row, projection)
+    ask, round_id = ask_of(site, player), url.rpartition("/")[2]
+    loaded = load(site.api.database, ask.account, round_id, None)
+    before = seen_in(round_id, loaded.rows, site.api.catalog.versions()).round
+    end = Expire(loaded.now)
+    events = tuple(decide(before, end, WholeShoe(b"", "")))
+    after = fold(events, before)
+    what = (ask, round_id, end, loaded.rows[-1], end.at, before, after, events, None)
+    site.api.wallets.of(ask).carry(Accepted(*what))
+
+
+def ask_of(site: Site, player: Player) -> Ask:
+    """Ask for a player under a new key."""
+    caller = site.api.tokens.read(player.token, player.present())
+    return Ask(
+        account=caller.account,
+        player=caller.player,
+        key=new_id(),
+        request=bytes(32),
+        currency=caller.currency,
+        operator=caller.operator,
+        mode=caller.mode,
+        session=caller.session,
+    )

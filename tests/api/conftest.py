@@ -6,8 +6,10 @@ from typing import Final
 
 import pytest
 
+from tests.api.operator import Operator
 from tests.api.player import Player
 from tests.api.site import Site
+from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
 
 LAST: Final = "test_every_answer.py"
@@ -21,6 +23,7 @@ def whole_site(
         site = Site(dsn, tmp_path_factory.mktemp("site"))
         yield site
         site.close()
+        assert_money_is_right(dsn)
 
 
 @pytest.fixture
@@ -41,6 +44,18 @@ def alice(site: Site) -> Player:
 @pytest.fixture
 def bob(site: Site) -> Player:
     return site.player()
+
+
+@pytest.fixture
+def casino(site: Site) -> Operator:
+    """Give the operator whose players alice and bob are."""
+    return site.operators["dev"]
+
+
+@pytest.fixture
+def other(site: Site) -> Operator:
+    """Give an operator who has nothing to do with them."""
+    return site.operators["other"]
 
 
 @pytest.hookimpl(trylast=True)

@@ -180,7 +180,7 @@ def url_of(got: Got) -> str:
     return f"/v1/rounds/{got.round['id']}"
 
 
-def requests_on(url: str, version: str = '"1"') -> list[Request]:
+def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Request]:
     """Return one request of each operation, to do with the round at `url`."""
     bet = (
         b'{"table_id":"classic-three","currency":"USD","boxes":[{"box":1,"wager":100}]}'
@@ -198,13 +198,17 @@ def requests_on(url: str, version: str = '"1"') -> list[Request]:
         "get_round": url,
         "list_events": f"{url}/events",
         "get_proof": f"{url}/proof",
+        "get_me": "/v1/players/me",
+        "get_balance": "/v1/balance",
         "get_openapi": "/v1/openapi.json",
         "livez": "/livez",
         "readyz": "/readyz",
     }
     key = {"idempotency_key": new_id()}
+    sessions = f"/v1/sessions/{session or new_id()}"
     return [
         *(Request(name, "GET", path) for name, path in reads.items()),
+        Request("refresh_session", "POST", f"{sessions}/refresh"),
         Request("deal_round", "POST", "/v1/rounds", bet, key),
         *(
             Request(name, "POST", path, body, {**key, "if_match": version})

@@ -14,18 +14,36 @@ from werkzeug.exceptions import HTTPException
 
 from service.api.contract import NO_BODY
 from service.api.endpoint import Api
+from service.api.tokens import account_of
 from service.app import create_app
 from service.chance import new_id
 from service.config import Config
 from service.keyfile import KeyFile
+from service.operators import new_key
 from service.rules.cards import Card, deck_order
+from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.keys import add_key
+from service.store.operators import OperatorRow, add_operator
+from service.store.rows import Holder
 from service.store.tables import save_table_version
 from service.tablefile import parse_table, shipped_tables
+from service.wallet.cash import Cash, move_cash
+from service.wallet.schedule import PUBLISHED, Times
+from tests.api.operator import Key, Operator
 from tests.api.player import Player
 from tests.rules.rig import shoe_of
 
 SALT: Final = bytes(range(32))
+PLENTY: Final = 10**12
+OPERATORS: Final[dict[str, tuple[str, str | None, bool]]] = {
+    "dev": ("ledger", None, False),
+    "other": ("ledger", None, False),
+    "outside": ("seamless", "http://127.0.0.1:9/nobody-answers", False),
+    "sandbox": ("ledger", None, True),
+    "reports": ("ledger", None, False),
+}
+"""By name: who keeps the money, where, and whether it is a sandbox."""
 
 
 class Rig:
@@ -112,24 +130,47 @@ class Witness:
 class Site:
     """The app with all that a test needs to look behind it."""
 
-    def __init__(self, dsn: str, folder: Path) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        folder: Path,
+        tables: Iterable[tuple[str, str]] = (),
+        times: Times = PUBLISHED,
+    ) -> None:
         self.dsn = dsn
         self.rig = Rig()
         self.config = config_of(dsn, folder)
         owner = Database(dsn, role=None)
-        for source, text in shipped_tables():
+        for source, text in (*shipped_tables(), *tables):
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
-        owner.close()
-        self.app = create_app(self.config, shuffler=self.rig)
+        self.bank = owner
+        self._owner = psycopg.connect(dsn, autocommit=True)
+        keys = [
+            self._operator(owner, OperatorRow(name, *wallet))
+            for name, wallet in OPERATORS.items()
+        ]
+        self.app = create_app(self.config, shuffler=self.rig, times=times)
         self.api: Api = self.app.extensions["upcard"]
+        self.operators = {key.operator: Operator(self.app, key) for key in keys}
         self.witness = Witness(self.app)
         self.app.wsgi_app = self.witness  # type: ignore[method-assign]  # as Flask says
-        self._owner = psycopg.connect(dsn, autocommit=True)
 
     def player(self, name: str | None = None, currency: str = "USD") -> Player:
-        """Give a player; without a name one that nobody has met."""
-        return Player(self.app, name or f"p-{new_id()}", currency)
+        """Give a player with money; without a name one that nobody has met."""
+        player = Player(self.app, name or f"p-{new_id()}", currency)
+        account = account_of("dev", player.name, "real")
+        holder = Holder(account, "dev", player.name, "real")
+        cash = Cash(holder, currency, "deposit", PLENTY, f"plenty-{new_id()}")
+        move_cash(self.bank, cash)
+        return player
+
+    def _operator(self, owner: Database, row: OperatorRow) -> Key:
+        add_operator(owner, row)
+        ring = KeyRing.from_file(self.config.shoe_keys)
+        key, secret = new_key(ring, row.operator, "request")
+        add_key(owner, key)
+        return Key(row.operator, key.key_id, secret)
 
     def log_rows(self) -> int:
         """Count the accepted commands of everybody."""
@@ -144,6 +185,7 @@ class Site:
 
     def close(self) -> None:
         self.api.database.close()
+        self.bank.close()
         self._owner.close()
 
 

@@ -65,7 +65,7 @@ def test_a_box_without_a_wager_cannot_be_insured(alice: Player, asked: Got) -> N
 
 def test_insurance_is_answered_once(alice: Player, asked: Got) -> None:
     got = alice.insure(alice.insure(asked))
-    assert got.refusal == (409, "insurance_not_open")
+    assert got.refusal == (409, "insurance_answered")
     assert [a["action"] for a in got.json["legal_actions"]] == [
         "hit",
         "stand",

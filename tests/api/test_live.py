@@ -5,12 +5,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
+import orjson
 import pytest
 
+from service.api.problems import KINDS
 from service.chance import new_id
 from service.cli.listening import address_of, answers
 from tests.api.player import Player, url_of
@@ -27,7 +30,7 @@ BET: Final = (
 class Live:
     """A gunicorn with one worker, on a socket in the file system."""
 
-    def __init__(self, site: Site, folder: Path) -> None:
+    def __init__(self, site: Site, folder: Path, *options: str) -> None:
         self.path = folder / "socket"
         environment = {
             "PATH": os.environ["PATH"],
@@ -38,8 +41,9 @@ class Live:
             "UPCARD_TOKEN_KEYS": str(site.config.token_keys),
             "UPCARD_SHOE_KEYS": str(site.config.shoe_keys),
         }
+        command = ["-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", *options]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py"],
+            [sys.executable, *command],
             cwd=ROOT,
             env=environment,
             stderr=subprocess.DEVNULL,
@@ -56,9 +60,9 @@ class Live:
         self.process.wait(DEADLINE)
 
 
-@pytest.fixture(scope="module")
-def live(whole_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    live = Live(whole_site, tmp_path_factory.mktemp("live"))
+@contextmanager
+def running(site: Site, folder: Path, *options: str) -> Iterator[Live]:
+    live = Live(site, folder, *options)
     address = address_of(f"unix:{live.path}")
     try:
         until(lambda: answers(address, "/livez"), "gunicorn answers")
@@ -67,12 +71,24 @@ def live(whole_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         live.stop()
 
 
+@pytest.fixture(scope="module")
+def live(whole_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with running(whole_site, tmp_path_factory.mktemp("live")) as live:
+        yield live
+
+
 class Line(HTTPConnection):
     """An HTTP connection over the socket, kept alive."""
 
     def __init__(self, live: Live) -> None:
         super().__init__("localhost")
         self.sock = live.connect()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def headers_of(player: Player) -> dict[str, str]:
@@ -175,23 +191,92 @@ def test_a_body_of_broken_chunks_is_refused(
     assert site.log_rows() == rows
 
 
-@pytest.mark.parametrize(
-    "noise",
-    [
-        *(b"\x00\x01\x02\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"),
-        b"POST /v1/rounds HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"POST /v1/rounds HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        b"GET /v1/tables HTTP/1.1\r\nBad Header: x\r\n\r\n",
-        b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n",
-    ],
-)
-def test_what_is_no_http_is_refused_by_the_server(
-    live: Live, line: Line, noise: bytes
+def test_a_second_slash_makes_another_path(line: Line) -> None:
+    for path in ("//v1/tables", "//livez", "/v1//tables"):
+        line.request("GET", path)
+        got, body = answer(line)
+        assert (got.status, orjson.loads(body)["code"]) == (404, "not_found")
+
+
+HOST: Final = b"Host: x\r\n"
+NOISE: Final = [
+    (b"\x00\x01\x02\r\n\r\n", "malformed_request"),
+    (b"GET\r\n\r\n", "malformed_request"),
+    (b"GET / HTTP/9.9\r\n\r\n", "malformed_request"),
+    (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "malformed_request"),
+    (
+        b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "malformed_request",
+    ),
+    (b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n", "malformed_request"),
+    (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n", "uri_too_long"),
+    (
+        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 101 + b"\r\n",
+        "headers_too_large",
+    ),
+    (
+        b"GET / HTTP/1.1\r\n" + HOST + b"Expect: a-lot\r\n\r\n",
+        "expectation_failed",
+    ),
+    (
+        b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: odd\r\n\r\n",
+        "transfer_coding_unknown",
+    ),
+]
+
+
+@pytest.mark.parametrize(("noise", "code"), NOISE)
+def test_what_is_no_http_is_refused_with_a_problem(
+    whole_site: Site, live: Live, line: Line, noise: bytes, code: str
 ) -> None:
     with live.connect() as talking:
         talking.sendall(noise)
         talking.shutdown(socket.SHUT_WR)
-        told = talking.recv(65_536)
-    assert told[:12] in {b"HTTP/1.1 400", b"HTTP/1.1 414", b"HTTP/1.1 505", b""}
+        told = HTTPResponse(talking)
+        told.begin()
+        problem = orjson.loads(told.read())
+    assert (told.status, problem["code"]) == (KINDS[code].status, code)
+    assert not whole_site.api.contract.check_response(
+        None, told.status, dict(told.getheaders()), problem
+    )
     line.request("GET", "/livez")
     assert answer(line)[0].status == 200
+
+
+@pytest.mark.parametrize("name", ["SCRIPT_NAME", "PATH_INFO", "X-Forwarded-Proto"])
+def test_no_header_of_a_proxy_is_believed(line: Line, name: str) -> None:
+    line.request("GET", "/livez", headers={name: "/elsewhere"})
+    assert answer(line)[0].status == 200
+
+
+SILENT: Final = 40
+"""More than the worker has threads."""
+
+
+@pytest.mark.parametrize(
+    ("start", "status"),
+    [
+        (b"GET /v1/tables HTTP/1.1\r\nHost: x\r\nX-Slow: ", 408),
+        (b"POST /v1/rounds HTTP/1.1\r\n%sContent-Length: 100\r\n\r\n{", 400),
+        (b"POST /v1/rounds HTTP/1.1\r\n%sTransfer-Encoding: chunked\r\n\r\n", 400),
+    ],
+    ids=["head", "body", "chunks"],
+)
+def test_clients_that_drip_are_sent_away(
+    whole_site: Site, tmp_path: Path, alice: Player, start: bytes, status: int
+) -> None:
+    sent = "".join(f"{name}: {value}\r\n" for name, value in headers_of(alice).items())
+    with (
+        running(whole_site, tmp_path, "-k", "tests.api.hasty.Hasty") as live,
+        ExitStack() as stack,
+    ):
+        silent = [stack.enter_context(live.connect()) for _ in range(SILENT)]
+        dripping = [stack.enter_context(live.connect()) for _ in range(SILENT)]
+        for client in dripping:
+            client.sendall(start % sent.encode() if b"%s" in start else start)
+        for client in dripping:
+            assert int(client.recv(65_536)[9:12]) == status
+        with Line(live) as line:
+            line.request("GET", "/livez")
+            assert answer(line)[0].status == 200
+        assert len(silent) == SILENT

@@ -10,7 +10,7 @@ from service.chance import new_id
 from service.rules.cards import Card
 from service.store.chain import check_chain
 from service.store.log import load
-from tests.api.aged import account_of
+from tests.api.aged import ask_of
 from tests.api.player import Got, Player, url_of
 from tests.api.site import Site
 from tests.support.waiting import at_once
@@ -34,7 +34,7 @@ def keys_of(kind: str, count: int) -> list[str]:
 def check_log(site: Site, player: Player, url: str) -> int:
     """See that a round's chain is whole; give the number of its commands."""
     round_id = url.rpartition("/")[2]
-    rows = load(site.api.database, account_of(site, player), round_id, None).rows
+    rows = load(site.api.database, ask_of(site, player).account, round_id, None).rows
     check_chain(rows)
     return len(rows)
 

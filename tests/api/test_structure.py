@@ -15,7 +15,7 @@ from service.rules.commands import Code
 from service.rules.legal import Reason
 from tests.api.site import Site
 
-COMPONENTS = ("Deal", "BoxWager", "Insure", "Act")
+COMPONENTS = ("Deal", "BoxWager", "Insure", "Act", "Launch", "Transfer", "Block")
 DESCRIBING = {"description", "example", "$ref"}
 
 

@@ -112,6 +112,15 @@ def test_a_token_of_the_future_is_refused_past_the_leeway() -> None:
     assert refusal(token, NOW - 31).code == "unauthenticated"
 
 
+def test_a_token_is_not_read_before_its_time() -> None:
+    later = signed(HEADER, {**CLAIMS, "nbf": NOW + 100})
+    assert refusal(later, NOW + 69).code == "unauthenticated"
+    assert RING.read(later, NOW + 70)
+    for nbf in (True, "0", 1.5, None):
+        wrong = signed(HEADER, {**CLAIMS, "nbf": nbf})
+        assert refusal(wrong, NOW + 200).code == "unauthenticated"
+
+
 def test_keys_rotate() -> None:
     old = ring("k1").issue(
         operator="dev", player="a", currency="EUR", mode="demo", now=NOW, lifetime=60

@@ -13,7 +13,7 @@ from typing import Final
 import orjson
 
 from service.api.views import events_view, round_view
-from service.recorded import Ask, Step, next_row, seen_of, steps_of
+from service.recorded import Ask, Step, data_of, next_row, seen_of, steps_of
 from service.rules.cards import Card
 from service.rules.commands import Act, BoxWager, Command, Deal
 from service.rules.decide import decide
@@ -98,7 +98,7 @@ def _rows(deal: Deal) -> list[LogRow]:
     for command in commands:
         new = decide(round_, command, _Shoe())
         round_ = fold(new, round_)
-        rows.append(next_row(rows[-1] if rows else None, ("a", "r"), ask, 1, new))
+        rows.append(next_row(rows[-1] if rows else None, ask, "r", 1, data_of(new)))
     return rows
 
 

@@ -13,16 +13,23 @@ from typing import Final
 import orjson
 from rich.progress import track
 
+from service.api.log import open_log
 from service.api.tokens import TokenKeys, account_of
 from service.catalog import Catalog
 from service.chance import new_id
+from service.dealing import Wish
+from service.house import House
+from service.operators import OperatorKeys
 from service.play import Play
 from service.recorded import Ask
 from service.rules.cards import Card, deck_order
 from service.rules.commands import BoxWager
 from service.sealing import KeyRing
 from service.store.database import Database
-from tests.bench.site import Site
+from service.wallet.calls import Calls
+from service.wallet.schedule import PUBLISHED
+from service.wallet.wallets import Wallets
+from tests.bench.site import OPERATOR, Site
 
 TABLE: Final = "progressive-five"
 CURRENCY: Final = "USD"
@@ -31,7 +38,6 @@ BOXES: Final = ((1, 1000), (3, 500))
 FOR_HIT: Final = "5S TD 6C 4H 7D 9C"
 # Box 1 has a natural; box 3 stands on 19, and the round is decided.
 FOR_SETTLEMENT: Final = "AS TD 6C KH 9D TC"
-_OPERATOR: Final = "bench"
 _THREADS: Final = 4
 _LIFETIME: Final = 12 * 60 * 60
 
@@ -121,7 +127,11 @@ class Prepared:
         self._database.close()
 
     def _play(self, cards: str) -> Play:
-        return Play(self._database, self._catalog, self._keys, Rigged(cards))
+        operators = OperatorKeys(self._database, self._keys)
+        calls = Calls(operators, open_log(requests=False), PUBLISHED)
+        wallets = Wallets(self._database, calls)
+        parts = (self._database, self._catalog, wallets, self._keys, Rigged(cards))
+        return Play(House(*parts))
 
     @staticmethod
     def _many(make: Callable[[int], bytes], count: int, name: str) -> list[bytes]:
@@ -133,7 +143,7 @@ class Prepared:
         self, player: str, path: str, body: object, version: int | None = None
     ) -> bytes:
         token = self._tokens.issue(
-            operator=_OPERATOR,
+            operator=OPERATOR,
             player=player,
             currency=CURRENCY,
             mode="demo",
@@ -160,11 +170,12 @@ def _player() -> str:
 
 
 def _ask(player: str) -> Ask:
-    account = account_of(_OPERATOR, player, "demo")
+    account = account_of(OPERATOR, player, "demo")
     return Ask(account, player, new_id(), bytes(32))
 
 
 def _deal(play: Play, player: str) -> str:
     boxes = tuple(BoxWager(box, player, wager) for box, wager in BOXES)
-    answer = play.deal(_ask(player), TABLE, CURRENCY, boxes, raise_to_minimum=False)
+    wish = Wish(TABLE, CURRENCY, boxes, raise_to_minimum=False)
+    answer = play.deal(_ask(player), wish)
     return answer.round_id

@@ -18,6 +18,7 @@ from service.embedded.home import Home
 from service.embedded.keys import ensure_keys
 from service.embedded.server import Server
 from service.store.database import Database
+from service.store.operators import OperatorRow, add_operator
 from service.store.schema import migrate
 from tests.bench.load import BenchFault
 from tests.support.postgres import fresh_home, quiet
@@ -27,6 +28,7 @@ HELLO: Final = "tests.bench.hello:app"
 WORKERS: Final = 2
 _COUNTING: Final = MappingProxyType({"shared_preload_libraries": "pg_stat_statements"})
 _PAUSE: Final = 0.05
+OPERATOR: Final = "bench"
 _LOOKS: Final = 600
 
 
@@ -42,6 +44,9 @@ class Site:
         database = Database(self.server.dsn)
         load_shipped_tables(database, quiet)
         database.close()
+        owner = Database(self.server.dsn, role=None)
+        add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
+        owner.close()
 
     @property
     def shoe_keys(self) -> Path:

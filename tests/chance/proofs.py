@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from service.chance import WholeShoe
 from service.proof import LoggedRow, proof_of
-from service.recorded import Ask, next_row
+from service.recorded import Ask, data_of, next_row
 from service.rules.cards import deck_order
 from service.rules.commands import Act, BoxWager, Command, Deal, Expire, Insure, Settle
 from service.rules.decide import decide
@@ -119,4 +119,4 @@ def command_for(round_: Round, chosen: LegalAction | None, at: int) -> Command:
 
 def _row(last: LogRow | None, player: str, at: int, events: Any) -> LogRow:  # noqa: ANN401 - list of events
     key = f"key-{last.ver + 1 if last else 1:05}"
-    return next_row(last, (ACCOUNT, ROUND), Ask(ACCOUNT, player, key, b"r"), at, events)
+    return next_row(last, Ask(ACCOUNT, player, key, b"r"), ROUND, at, data_of(events))

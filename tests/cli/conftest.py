@@ -9,6 +9,8 @@ from click.testing import CliRunner, Result
 
 from service.chance import new_id
 from service.cli import main
+from service.cli.session import OPERATOR
+from service.store.operators import OperatorRow, add_operator
 from tests.api.site import Site
 from tests.support.postgres import Postgres
 from tests.support.wire import HOST, Wire, served, wired
@@ -55,6 +57,7 @@ def played_site(
 ) -> Iterator[Site]:
     with postgres.copy() as dsn:
         site = Site(dsn, tmp_path_factory.mktemp("site"))
+        add_operator(site.bank, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
         yield site
         site.close()
 

@@ -37,7 +37,7 @@ def test_help_is_fast_because_it_imports_no_subcommand() -> None:
 def test_every_module_with_a_command_is_listed() -> None:
     folder = Path(service.cli.__file__).parent
     modules = {
-        path.stem
+        path.stem.replace("_", "-")
         for path in folder.glob("[a-z]*.py")
         if re.search(r"^(def command\(|command\b.* = )", path.read_text(), re.MULTILINE)
     }

@@ -30,12 +30,16 @@ def test_it_tells_what_is_pending_runs_it_and_has_nothing_more_to_do() -> None:
     assert before.output.splitlines() == [
         "pending: 0001_service_role",
         "pending: 0002_rounds",
+        "pending: 0003_operators",
+        "pending: 0004_money",
     ]
     done = run()
     assert done.exit_code == 0
     assert done.output.splitlines() == [
         "done: 0001_service_role",
         "done: 0002_rounds",
+        "done: 0003_operators",
+        "done: 0004_money",
         "the schema is that of this version",
     ]
     for again in (run("--check"), run()):

@@ -199,7 +199,8 @@ def test_a_round_of_another_currency_takes_moves_that_cost_nothing(
     house: House,
 ) -> None:
     house.site.rig.stack("P 6,5 | U 6 | H T | T,9")
-    house.shows("10", "q", options=f"{CLASSIC} --currency EUR")
+    left = house.shows("10", "q", options=f"{CLASSIC} --currency EUR")
+    assert f"--player {house.player} --currency EUR {CLASSIC}" in left
     shown = house.shows("d", "h", "q")
     assert "at stake 10.00 EUR" in shown
     assert "Start again with --currency" in shown
@@ -218,9 +219,9 @@ def test_hands_that_do_not_fit_side_by_side_take_two_rows(house: House) -> None:
 def test_five_boxes_and_many_cards_fit(house: House) -> None:
     house.site.rig.stack("P 4,3 / T,T / T,9 / T,8 / A,K | U 6 | H T | 2,2,2,2,2,9")
     moves = ["h", "h", "h", "h", "h", "s", "s", "s", "s"]
-    shown = house.shows("500 500 500 500 500", *moves, "q", options=AMERICAN)
+    shown = house.shows("200 200 200 200 200", *moves, "q", options=AMERICAN)
     assert "││2♥ │2♦ │2♣ │ ││" in shown
-    assert "You win 2,750.00 USD." in shown
+    assert "You win 1,100.00 USD." in shown
 
 
 def test_no_colours_where_the_output_is_no_terminal(house: House) -> None:

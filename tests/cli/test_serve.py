@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from service.cli import main
 from service.cli.listening import answers
 from service.embedded.home import Home
 from tests.support.postgres import fresh_home
@@ -96,6 +98,7 @@ def test_it_ends_with_gunicorns_code(serve: Serve) -> None:
     started = serve.ready().children
     os.kill(started["gunicorn"], signal.SIGKILL)
     assert serve.ended() == 128 + signal.SIGKILL
+    assert "the HTTP server (gunicorn) was killed by SIGKILL" in serve.said
     assert is_gone(started["postgres"])
 
 
@@ -144,6 +147,34 @@ def test_a_database_of_ones_own_replaces_the_embedded_one(
         assert f"--unix-socket {path}" in serve.said
         serve.process.send_signal(signal.SIGINT)
         assert serve.ended() == 0
+
+
+def test_production_makes_no_keys_and_prints_no_token(tmp_path: Path) -> None:
+    production = {"UPCARD_ENV": "production"}
+    with fresh_home() as home:
+        refused = Serve(home, tmp_path / "refused", **production)
+        assert refused.ended() == 1
+        assert "UPCARD_SHOE_KEYS: must name a key file in production" in refused.said
+        assert not list(home.path.glob("*")), "nothing is made"
+        for name in ("TOKEN", "SHOE"):
+            path = tmp_path / f"{name}.json"
+            assert CliRunner().invoke(main, ["keys", "new", str(path)]).exit_code == 0
+            production[f"UPCARD_{name}_KEYS"] = str(path)
+        serve = Serve(home, tmp_path / "output", **production)
+        until(lambda: "is listening on" in serve.said, "the address")
+        assert answers(serve.address, "/readyz")
+        serve.process.send_signal(signal.SIGINT)
+        assert serve.ended() == 0
+    assert f"Upcard is listening on http://{serve.bind}" in serve.said
+    assert "TOKEN=" not in serve.said
+
+
+def test_a_key_file_is_not_made_over_another(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    first, second = (CliRunner().invoke(main, ["keys", "new", str(path)]) for _ in "12")
+    assert (first.exit_code, second.exit_code) == (0, 1)
+    assert "File exists" in second.output
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def dsn_database(dsn: str) -> str:

@@ -82,6 +82,36 @@ def test_a_file_with_a_fault_loads_nothing_of_any_file(
     assert all_table_versions(database) == []
 
 
+def test_unreadable_files_hide_no_other_fault(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes(b'title = "Caf\xe9"\n')
+    names = [str(tmp_path / name) for name in ("latin.toml", "none.toml", "")]
+    result = run("check", *names, a_file(tmp_path, "decks = 6"))
+    assert result.exit_code == 1
+    assert "latin.toml: is not UTF-8 text" in result.output
+    assert "none.toml: No such file or directory" in result.output
+    assert "Is a directory" in result.output
+    assert "mine.toml: boxes: is missing" in result.output
+
+
+def test_an_older_version_says_which_one_is_in_force(
+    tmp_path: Path, database: Database
+) -> None:
+    text = SHIPPED["classic-three.toml"]
+    run("load", a_file(tmp_path, text))
+    run("load", a_file(tmp_path, text.replace("boxes = 3", "boxes = 2")))
+    newest = all_table_versions(database)[-1].version[:12]
+    output = run("load", a_file(tmp_path, text)).output
+    assert f"classic-three: new rounds take version {newest}" in output
+
+
+def test_list_cuts_nothing_for_a_pipe(database: Database) -> None:
+    run("load")
+    result = CliRunner(env={"COLUMNS": "20"}).invoke(main, ["tables", "list"])
+    for row in all_table_versions(database):
+        assert f"{row.table_id} " in result.output
+        assert row.version[:12] in result.output
+
+
 def test_list_shows_what_is_loaded() -> None:
     run("load")
     lines = run("list").output.splitlines()

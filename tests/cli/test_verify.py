@@ -12,17 +12,23 @@ import pytest
 from click.testing import CliRunner, Result
 from psycopg.conninfo import conninfo_to_dict
 
+from service.api.log import open_log
 from service.catalog import Catalog
 from service.chance import OsShuffler, new_id
 from service.cli import main
 from service.cli.serve import load_shipped_tables
+from service.dealing import Wish
+from service.house import House
 from service.keyfile import KeyFile
+from service.operators import OperatorKeys
 from service.play import Play
 from service.recorded import Ask
 from service.rules.commands import BoxWager
 from service.rules.legal import legal_actions
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.wallet.calls import Calls
+from service.wallet.wallets import Wallets
 from tests.chance.documents import RICH
 from tests.support.postgres import quiet
 
@@ -51,24 +57,30 @@ def keys(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> KeyRing:
 
 
 @pytest.fixture
-def play(database: Database, keys: KeyRing) -> Play:
+def play(dsn: str, database: Database, keys: KeyRing) -> Play:
     load_shipped_tables(database, quiet)
-    return Play(database, Catalog(database), keys, OsShuffler())
+    with psycopg.connect(dsn) as owner:
+        owner.execute(
+            "INSERT INTO operator (operator, wallet) VALUES ('dev', 'ledger')"
+        )
+    calls = Calls(OperatorKeys(database, keys), open_log(requests=False))
+    wallets = Wallets(database, calls)
+    return Play(House(database, Catalog(database), wallets, keys, OsShuffler()))
 
 
 def ask() -> Ask:
-    return Ask(ACCOUNT, "ann", new_id(), b"r" * 32)
+    return Ask(ACCOUNT, "ann", new_id(), b"r" * 32, "USD", "dev", "demo")
 
 
 def deal(play: Play, table_id: str = "classic-three") -> str:
     boxes = (BoxWager(1, "ann", 1_000), BoxWager(2, "ann", 2_000))
-    answer = play.deal(ask(), table_id, "USD", boxes, raise_to_minimum=False)
+    answer = play.deal(ask(), Wish(table_id, "USD", boxes, raise_to_minimum=False))
     return answer.round_id
 
 
 def finish(play: Play, round_id: str) -> None:
     """Take the first legal action until nothing is left: insure, hit, settle."""
-    while legal := legal_actions((seen := play.read(ACCOUNT, round_id)).round):
+    while legal := legal_actions((seen := play.read(ask(), round_id)).round):
         first = legal[0]
         expected = (ask(), round_id, seen.version)
         if first.command == "settle":

@@ -13,11 +13,20 @@ from jsonschema_rs import Draft202012Validator
 from tests.contract.document import PROBLEM, Document, Node, Place, codes_of
 
 # What only the router answers, and what nobody answers by design.
-NOBODYS_CODES: Final = {"not_found", "method_not_allowed", "internal_error"}
+NOBODYS_CODES: Final = {
+    *("not_found", "method_not_allowed", "internal_error", "malformed_request"),
+    *("request_too_slow", "uri_too_long", "expectation_failed", "headers_too_large"),
+    "transfer_coding_unknown",
+}
 OPEN_OBJECTS: Final = {"OpenApiDocument"}
 # Every other header is required: an optional one is not checked.
 OPTIONAL_HEADERS: Final = {"Idempotent-Replayed"}
+# What they make can be made again: a token, and money under the operator's reference.
+KEYLESS: Final = {"refresh_session", "deposit_money", "withdraw_money"}
+OPERATORS: Final[list[Node]] = [{"operator_signature": []}]
+PUBLIC: Final = {"list_tables", "get_table", "get_openapi", "livez", "readyz"}
 SPECIAL_HEADERS: Final = {
+    202: "Retry-After",
     201: "Location",
     401: "WWW-Authenticate",
     429: "Retry-After",
@@ -79,8 +88,10 @@ def expected_headers(place: Place, status: int, answer: Node) -> set[str]:
     schema = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
     if schema in VERSIONED or status in {304, 412}:
         wanted.add("ETag")
-    if place.method == "post" and status < 300:
+    if place.method == "post" and status in {200, 201}:
         wanted.add("Idempotent-Replayed")
+    if place.name == "refresh_session":
+        wanted.discard("Idempotent-Replayed")
     special = SPECIAL_HEADERS.get(status)
     return wanted | {special} if special else wanted
 
@@ -100,10 +111,11 @@ def headers_are_required(document: Document) -> Iterator[str]:
 
 
 def commands_are_guarded(document: Document) -> Iterator[str]:
-    """A POST needs an Idempotency-Key, and If-Match where it changes a round."""
+    """A POST needs an Idempotency-Key, or says why not, and If-Match on a round."""
     for place in document.operations:
         required = {p["name"] for p in document.parameters(place) if p.get("required")}
-        wanted = {"Idempotency-Key"} if place.method == "post" else set()
+        keyed = place.method == "post" and place.name not in KEYLESS
+        wanted = {"Idempotency-Key"} if keyed else set()
         if place.method == "post" and "{round_id}" in place.path:
             wanted.add("If-Match")
         for name in wanted - required:
@@ -112,14 +124,17 @@ def commands_are_guarded(document: Document) -> Iterator[str]:
             yield f"{place.name}: 412 goes with If-Match"
 
 
-def rounds_are_private(document: Document) -> Iterator[str]:
-    """All but tables, contract and health need a token, and document 401 and 403."""
+def credentials_are_needed(document: Document) -> Iterator[str]:
+    """All but tables, contract and health need one, and document 401 and 403."""
     for place in document.operations:
-        public = place.node.get("security", document.tree.get("security")) == []
-        if public != (not place.path.startswith("/v1/rounds")):
-            yield f"{place.name}: is {'public' if public else 'private'}"
-        if public == bool({"401", "403"} & place.node["responses"].keys()):
-            yield f"{place.name}: 401 and 403 go with a token"
+        security = place.node.get("security", document.tree.get("security"))
+        is_public = security == []
+        if is_public != (place.name in PUBLIC):
+            yield f"{place.name}: is {'public' if is_public else 'private'}"
+        if is_public == bool({"401", "403"} & place.node["responses"].keys()):
+            yield f"{place.name}: 401 and 403 go with a credential"
+        if not is_public and "{player_id}" in place.path and security != OPERATORS:
+            yield f"{place.name}: a player is named by his operator alone"
 
 
 def objects_are_closed(document: Document) -> Iterator[str]:
@@ -287,7 +302,7 @@ RULES: Final[tuple[Rule, ...]] = (
     statuses_are_exact,
     headers_are_required,
     commands_are_guarded,
-    rounds_are_private,
+    credentials_are_needed,
     objects_are_closed,
     values_are_bounded,
     things_are_described,

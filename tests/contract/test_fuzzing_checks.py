@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -19,10 +20,12 @@ from service.api.operations import read_document
 from service.chance import commitment
 from tests.contract.fuzzing import checks
 from tests.contract.fuzzing.manners import Client, json_of
+from tests.contract.fuzzing.people import People, Person, people_in, write_people
 from tests.contract.fuzzing.shoes import shoe
 
 TREE: Final = read_document(shipped("openapi.yaml"))
 SALT, ORDER = shoe(1, 8)
+PEOPLE: Final = People()
 Change = Callable[[dict[str, Any]], object]
 
 
@@ -122,7 +125,7 @@ def test_salt_in_a_header_is_found() -> None:
 def test_versions_grow_by_one(
     case: Case[Any], before: int, after: int, *, is_right: bool
 ) -> None:
-    client = Client()
+    client = Client(PEOPLE)
     client.versions_before[case.id] = before
     response = answer({**in_play(), "version": after})
     if is_right:
@@ -133,7 +136,7 @@ def test_versions_grow_by_one(
 
 
 def test_a_client_learns_the_versions_in_between() -> None:
-    client = Client()
+    client = Client(PEOPLE)
     client.learn(GET, answer({**in_play(), "version": 2}))
     client.learn(ACT, answer({"round": {**in_play(), "version": 3}, "events": []}))
     assert client.versions_before[ACT.id] == 2
@@ -201,17 +204,15 @@ def repeating(body: object, status: int = 200, **headers: str) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("status", "is_right"), [(404, True), (200, False), (409, False)]
 )
-def test_a_round_told_to_another_player_is_found(
-    status: int, *, is_right: bool
-) -> None:
+def test_what_is_told_to_somebody_else_is_found(status: int, *, is_right: bool) -> None:
     with repeating({}, status) as url:
         first = answer(in_play())
         first.request.method, first.request.url = "POST", url
         if is_right:
-            checks.pry(first, "Bearer of another")
+            checks.pry(first.request)
             return
-        with pytest.raises(AssertionError, match="another player is told"):
-            checks.pry(first, "Bearer of another")
+        with pytest.raises(AssertionError, match="somebody else is told"):
+            checks.pry(first.request)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +232,36 @@ def test_a_repeat_that_differs_is_found(
         first = answer({"a": 1}, 200, etag='"3"')
         first.request.method, first.request.url = "POST", url
         if fault is None:
-            checks.repeat(first)
+            checks.repeat(first, PEOPLE)
             return
         with pytest.raises(AssertionError, match=fault):
-            checks.repeat(first)
+            checks.repeat(first, PEOPLE)
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> People:
+    """Give two players and two operators, as a run reads them."""
+    players = [Person(f"Bearer {name}", name, "s") for name in ("alice", "bob")]
+    write_people(tmp_path, players, [("dev/r-1", "one"), ("other/r-2", "two")])
+    monkeypatch.setenv("UPCARD_FUZZING_PEOPLE", str(people_in(tmp_path)))
+    return People()
+
+
+def test_others_are_the_others_of_the_same_kind(people: People) -> None:
+    plain = requests.Request("GET", "http://127.0.0.1/a?b=%2f")
+    signed = people.signers[0](plain.prepare())
+    (theirs,) = people.others(signed)
+    assert theirs.headers["Upcard-Key"] == "other/r-2"
+    plain.headers = {"Authorization": "Bearer alice"}
+    (theirs,) = people.others(plain.prepare())
+    assert theirs.headers["Authorization"] == "Bearer bob"
+    assert "Upcard-Key" not in theirs.headers
+
+
+def test_a_signature_is_made_anew_for_a_repeat(people: People) -> None:
+    plain = requests.Request("POST", "http://127.0.0.1/a", json={"b": 1})
+    first = people.signers[1](plain.prepare())
+    again = people.again(first)
+    assert (again.body, again.headers["Upcard-Key"]) == (first.body, "other/r-2")
+    assert again.headers["Upcard-Nonce"] != first.headers["Upcard-Nonce"]
+    assert again.headers["Upcard-Signature"] != first.headers["Upcard-Signature"]

@@ -31,6 +31,7 @@ SCHEMAS: Final = TREE["components"]["schemas"]
 EXAMPLES: Final = TREE["components"]["examples"]
 ROUND: Final = ("paths", "/v1/rounds/{round_id}", "get")
 ACT: Final = ("paths", "/v1/rounds/{round_id}/actions", "post")
+BLOCK: Final = ("paths", "/v1/players/{player_id}/block", "put")
 GONE: Final = object()
 
 # rule, the place of a fault to plant, and what to put there
@@ -54,8 +55,9 @@ PLANTED: Final[Sequence[tuple[Rule, tuple[str, ...], object]]] = (
     (lint.headers_are_required, (*ROUND, "responses", "200", "headers", "ETag"), GONE),
     (lint.commands_are_guarded, ("components", "parameters", "IfMatch", "required"), 0),
     (lint.commands_are_guarded, (*ACT, "responses", "412"), GONE),
-    (lint.rounds_are_private, (*ROUND, "security"), []),
-    (lint.rounds_are_private, ("paths", "/v1/tables", "get", "security"), GONE),
+    (lint.credentials_are_needed, (*ROUND, "security"), []),
+    (lint.credentials_are_needed, ("paths", "/v1/tables", "get", "security"), GONE),
+    (lint.credentials_are_needed, (*BLOCK, "security"), GONE),
     (
         lint.objects_are_closed,
         ("components", "schemas", "Deal", "additionalProperties"),
@@ -77,7 +79,11 @@ PLANTED: Final[Sequence[tuple[Rule, tuple[str, ...], object]]] = (
         (*ROUND, "responses", "404", "$ref"),
         "#/components/responses/Nowhere",
     ),
-    (lint.references_lead_somewhere, ("paths", "/v1/rounds", "get", "parameters"), []),
+    (
+        lint.references_lead_somewhere,
+        ("paths", "/v1/balance/refill", "post", "responses", "409", "$ref"),
+        "#/components/responses/Invalid",
+    ),
     (lint.codes_are_explained, ("components", "x-problems", "invalid"), GONE),
     (lint.codes_are_explained, ("components", "x-problems", "odd"), {"status": 409}),
     (lint.codes_are_explained, ("components", "x-problems", "invalid", "status"), 400),

@@ -18,6 +18,7 @@ from service.api.operations import read_document
 from tests.contract.document import Document
 from tests.contract.fuzzing.report import Report
 from tests.contract.fuzzing.server import Served, served
+from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
 from tests.tidy import ROOT
 
@@ -49,6 +50,7 @@ def run(service: Served, folder: Path, phases: str, *limits: str) -> Report:
     environment = {
         **os.environ,
         "UPCARD_FUZZING_AUTH": str(service.auth),
+        "UPCARD_FUZZING_PEOPLE": str(service.people),
         "UPCARD_FUZZING_URL": service.url,
         "PYTHONPATH": str(ROOT),
     }
@@ -64,6 +66,8 @@ def run(service: Served, folder: Path, phases: str, *limits: str) -> Report:
     # The service sees its own faults too: an answer that breaks the contract, a trace.
     logged = service.log.read_text("utf-8").splitlines()
     assert [line for line in logged if '"level":"error"' in line] == []
+    # And every movement of money has its cause, every cause its movement.
+    assert_money_is_right(service.dsn)
     return Report(report)
 
 

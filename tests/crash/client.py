@@ -36,7 +36,7 @@ class Client(threading.Thread):
         self._house = house
         self._number = number
         self._token = tokens.issue(
-            operator="crash",
+            operator="development",
             player=f"p{number}",
             currency="USD",
             mode="demo",
@@ -69,7 +69,7 @@ class Client(threading.Thread):
     def _play_round(self) -> None:
         """Deal, do whatever is legal, now this and now that, and settle."""
         table = TABLES[self._number % len(TABLES)]
-        boxes = [{"box": box, "wager": 1000} for box in (1, 2)]
+        boxes = [{"box": box, "wager": 200} for box in (1, 2)]
         deal = {"table_id": table, "currency": "USD", "boxes": boxes}
         round_ = self._command("/v1/rounds", deal, None)
         while round_["legal_actions"]:

@@ -8,8 +8,9 @@ from service.store.chain import check_chain
 from service.store.database import Database
 from service.store.errors import KeyUsed, LostRace, OpenRoundExists
 from service.store.log import append, load
-from service.store.rounds import append_and_project, open_round, open_rounds
+from service.store.rounds import open_rounds
 from service.store.rows import LogRow
+from service.store.writes import append_and_project, open_round
 from tests.support.samples import SHOE, first_row, next_row, opened, round_row
 from tests.support.waiting import at_once
 
@@ -23,10 +24,7 @@ def outcomes(results: list[Exception | None]) -> Counter[type]:
 def deals(database: Database, rows: list[LogRow]) -> Counter[type]:
     return outcomes(
         at_once(
-            [
-                partial(open_round, database, SHOE, row.round_id, row, round_row(row))
-                for row in rows
-            ]
+            [partial(open_round, database, SHOE, row, round_row(row)) for row in rows]
         )
     )
 

@@ -15,9 +15,10 @@ from service.store.chain import check_chain
 from service.store.database import Database
 from service.store.errors import DatabaseUnavailable, KeyUsed, LostRace, OpenRoundExists
 from service.store.log import append, find_key, load
-from service.store.rounds import append_and_project, before_deal, open_round
 from service.store.rows import LogRow, RoundRow
 from service.store.schema import migrate
+from service.store.standing import DealRequest, before_deal
+from service.store.writes import append_and_project, open_round
 from tests.support.postgres import fresh_home, quiet
 from tests.support.samples import SHOE, first_row, next_row, round_row
 from tests.support.waiting import until
@@ -85,7 +86,7 @@ class Client(threading.Thread):
     def once(self, row: LogRow, projection: RoundRow | None) -> LogRow:
         try:
             if row.ver == 1 and projection:
-                open_round(self.database, SHOE, row.round_id, row, projection)
+                open_round(self.database, SHOE, row, projection)
             elif projection:
                 append_and_project(self.database, row, projection)
             else:
@@ -140,5 +141,6 @@ def agree(database: Database, client: Client) -> None:
     query += " FROM log WHERE account = %s"
     counted = database.read(query, (client.account, client.account))
     assert counted == [(len(client.acknowledged), len(rounds))]
-    before = before_deal(database, client.account, "ann", "a-table", "key-fresh")
+    who = (client.account, "ann", "dev", None)
+    before = before_deal(database, DealRequest(*who, "a-table", "EUR", "key-fresh"))
     assert before.open_round_id is None

@@ -1,46 +1,23 @@
 """Rows come back as they were written, and a hit is two statements."""
 
-import re
-import tempfile
-from collections.abc import Callable
-
 import pytest
 
 from service.chance import new_id
 from service.store.database import Database, clock
 from service.store.errors import KeyUsed, LostRace, OpenRoundExists
 from service.store.log import append, find_key, load
-from service.store.rounds import (
-    append_and_project,
-    before_deal,
-    find_round,
-    holds_shoes,
-    open_round,
-    open_rounds,
-    rebuild,
-)
-from service.store.rows import BeforeDeal, Loaded, LogRow
+from service.store.rounds import find_round, holds_shoes, open_rounds, rebuild
+from service.store.rows import Loaded, LogRow
+from service.store.standing import DealRequest, before_deal
+from service.store.writes import append_and_project, open_round
 from tests.support.samples import AT, SHOE, first_row, next_row, opened, round_row
-
-
-def wire(database: Database, job: Callable[[], object]) -> list[str]:
-    """What one thread's connection sends to the server while `job` runs."""
-    connection = database._held().connection  # noqa: SLF001 - no statement hides here
-    with tempfile.TemporaryFile() as trace:
-        connection.pgconn.trace(trace.fileno())
-        try:
-            job()
-        finally:
-            connection.pgconn.untrace()
-        trace.seek(0)
-        sent = trace.read().decode("utf-8", "replace")
-    return re.findall(r"\tF\t\d+\t(\w+)", sent)
+from tests.support.sent import wire
 
 
 def test_a_round_comes_back_as_it_was_written(database: Database) -> None:
     row = first_row(new_id())
     before = clock(database)
-    open_round(database, SHOE, row.round_id, row, round_row(row))
+    open_round(database, SHOE, row, round_row(row))
     second = next_row(row, "key-00002")
     append(database, second)
     loaded = load(database, row.account, row.round_id, row.round_id)
@@ -102,15 +79,19 @@ def test_what_opens_and_what_decides_are_one_statement_too(database: Database) -
 def test_a_deal_learns_what_it_has_to_know(database: Database) -> None:
     account = new_id()
 
-    def ask(table_id: str, key: str) -> BeforeDeal:
-        return before_deal(database, account, "ann", table_id, key)
+    def ask(
+        table_id: str, key: str, player: str = "ann"
+    ) -> tuple[str | None, LogRow | None]:
+        who = (account, player, "dev", None)
+        before = before_deal(database, DealRequest(*who, table_id, "EUR", key))
+        return before.open_round_id, before.keyed
 
-    assert ask("a-table", "key-00001")[1:] == (None, None)
+    assert ask("a-table", "key-00001") == (None, None)
     row = opened(database, account)
-    assert ask("a-table", "key-00001")[1:] == (row.round_id, row)
-    assert ask("a-table", "key-00002")[1:] == (row.round_id, None)
-    assert ask("b-table", "key-00001")[1:] == (None, row)
-    assert before_deal(database, account, "bob", "b-table", row.key)[1:] == (None, None)
+    assert ask("a-table", "key-00001") == (row.round_id, row)
+    assert ask("a-table", "key-00002") == (row.round_id, None)
+    assert ask("b-table", "key-00001") == (None, row)
+    assert ask("b-table", row.key, "bob") == (None, None)
 
 
 def test_the_projection_follows_and_closes(database: Database) -> None:
@@ -132,12 +113,12 @@ def test_a_closed_round_makes_room_for_the_next(database: Database) -> None:
     closed = round_row(row)._replace(closed_at=AT)
     append_and_project(database, next_row(row, "key-00002"), closed)
     another = first_row(row.account, "key-00003")
-    open_round(database, SHOE, another.round_id, another, round_row(another))
+    open_round(database, SHOE, another, round_row(another))
     beside = first_row(row.account, "key-00004")
     with pytest.raises(OpenRoundExists):
-        open_round(database, SHOE, beside.round_id, beside, round_row(beside))
+        open_round(database, SHOE, beside, round_row(beside))
     elsewhere = round_row(beside, "b-table")
-    open_round(database, SHOE, beside.round_id, beside, elsewhere)
+    open_round(database, SHOE, beside, elsewhere)
     assert [row.table_id for row in open_rounds(database, row.account)] == [
         "b-table",
         "a-table",
@@ -169,7 +150,7 @@ def test_a_repeated_deal_is_told_from_another_open_round(database: Database) -> 
     row = opened(database)
     again = first_row(row.account, row.key)
     with pytest.raises(KeyUsed):
-        open_round(database, SHOE, again.round_id, again, round_row(again))
+        open_round(database, SHOE, again, round_row(again))
     assert load(database, again.account, again.round_id, again.round_id).shoe is None
 
 

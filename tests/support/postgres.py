@@ -22,6 +22,10 @@ FAST: Final = {
     "synchronous_commit": "off",
     "full_page_writes": "off",
     "max_wal_size": "4GB",
+    # The example wallet has a database here as well, and a connection a thread.
+    "max_connections": "400",
+    # Its transactions would hold a reader of the feed back for a moment.
+    "autovacuum": "off",
 }
 
 

@@ -6,8 +6,8 @@ from service.chance import new_id
 from service.sealing import SealedShoe
 from service.store.chain import GENESIS, chained
 from service.store.database import Database
-from service.store.rounds import open_round
 from service.store.rows import LogRow, RoundRow
+from service.store.writes import open_round
 
 AT: Final = 1_800_000_000_123_456
 """An instant with microseconds."""
@@ -43,6 +43,8 @@ def round_row(row: LogRow, table_id: str = "a-table") -> RoundRow:
         account=row.account,
         round_id=row.round_id,
         log_account=row.account,
+        operator="dev",
+        mode="real",
         table_id=table_id,
         table_version="v" * 64,
         currency="EUR",
@@ -58,5 +60,5 @@ def round_row(row: LogRow, table_id: str = "a-table") -> RoundRow:
 def opened(database: Database, account: str | None = None) -> LogRow:
     """Store a new round; give its first row."""
     row = first_row(account or new_id())
-    open_round(database, SHOE, row.round_id, row, round_row(row))
+    open_round(database, SHOE, row, round_row(row))
     return row

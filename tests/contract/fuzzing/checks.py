@@ -1,7 +1,6 @@
 """What only we know of a blackjack round, each as a sentence for when it is broken."""
 
 import random
-import uuid
 from collections import Counter
 from typing import Any, Final
 
@@ -10,55 +9,55 @@ from schemathesis import Case
 from schemathesis.core.transport import Response
 
 from tests.contract.fuzzing.manners import Client, json_of, operation_of, rounds_in
+from tests.contract.fuzzing.people import People
 from tests.contract.fuzzing.shoes import Shoes
 
 _REPEATED: Final = 0.2
 _PRIED: Final = 0.1
 _chance: Final = random.Random(11)  # noqa: S311 - the same choices in every run
 _shoes: Final = Shoes()
+# What is made anew each time, and so is no command.
+_UNKEYED: Final = "refresh_session"
 _settled: Final[dict[str, Any]] = {}
 
 
 def is_accepted(case: Case[Any], response: Response) -> bool:
     """Tell whether an answer is that of a command that was accepted now."""
     replayed = "idempotent-replayed" in response.headers
-    return case.method == "POST" and 200 <= response.status_code < 300 and not replayed
+    is_command = case.method == "POST" and operation_of(case) != _UNKEYED
+    return is_command and 200 <= response.status_code < 300 and not replayed
 
 
-def idempotent_replay(case: Case[Any], response: Response) -> None:
+def idempotent_replay(case: Case[Any], response: Response, people: People) -> None:
     """One accepted command in five is sent again."""
     if is_accepted(case, response) and _chance.random() < _REPEATED:
-        repeat(response)
+        repeat(response, people)
 
 
-def repeat(response: Response) -> None:
+def repeat(response: Response, people: People) -> None:
     """A repeat, byte for byte, has the same answer and says that it is one."""
     with requests.Session() as session:
-        again = session.send(response.request, timeout=5)
+        again = session.send(people.again(response.request), timeout=5)
     assert again.status_code == response.status_code, f"repeat: {again.status_code}"
     assert again.headers.get("Idempotent-Replayed") == "true", "repeat: not marked"
-    assert [again.headers.get("ETag")] == response.headers.get("etag"), "repeat: ETag"
+    etag = response.headers.get("etag", [None])
+    assert [again.headers.get("ETag")] == etag, "repeat: ETag"
     assert again.json() == json_of(response), "repeat: another answer"
 
 
-def others_see_nothing(case: Case[Any], response: Response, others: list[str]) -> None:
-    """One good request in ten for a round is sent by somebody else, too."""
-    if "{round_id}" in case.path and 200 <= response.status_code < 300:
-        caller = response.request.headers["Authorization"]
-        if _chance.random() < _PRIED:
-            for other in others:
-                if other != caller:
-                    pry(response, other)
+def others_see_nothing(case: Case[Any], response: Response, people: People) -> None:
+    """One good request in ten for a round or session is sent by somebody else, too."""
+    is_owned = "{round_id}" in case.path or "{session_id}" in case.path
+    if is_owned and 200 <= response.status_code < 300 and _chance.random() < _PRIED:
+        for theirs in people.others(response.request):
+            pry(theirs)
 
 
-def pry(response: Response, other: str) -> None:
-    """A request for a round is answered to another player as if there were none."""
-    request = response.request.copy()
-    request.headers["Authorization"] = other
-    request.headers["Idempotency-Key"] = str(uuid.uuid4())
+def pry(request: requests.PreparedRequest) -> None:
+    """What belongs to one is answered to another as if there were none."""
     with requests.Session() as session:
         answer = session.send(request, timeout=5)
-    assert answer.status_code == 404, f"another player is told {answer.status_code}"
+    assert answer.status_code == 404, f"somebody else is told {answer.status_code}"
 
 
 def version_grows_by_one(client: Client, case: Case[Any], response: Response) -> None:

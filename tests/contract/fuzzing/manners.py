@@ -17,6 +17,9 @@ from schemathesis import Case
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.transport import Response
 
+from tests.contract.fuzzing.people import People, is_signed
+from tests.contract.fuzzing.platform import Platform
+
 # What each command needs the round to wait for.
 COMMANDS: Final = {
     "insure_round": "insurance",
@@ -26,6 +29,8 @@ COMMANDS: Final = {
 LIVE: Final = tuple(COMMANDS.values())
 ENDED: Final = ("settled", "void")
 TABLES: Final = ("progressive-five", "classic-three", "american-five")
+_SIGNED: Final[list[dict[str, list[str]]]] = [{"operator_signature": []}]
+_MONTH: Final = {"from": "2026-03-01", "to": "2026-03-31"}
 _ROUND_READS: Final = frozenset({"get_round", "list_events", "get_proof"})
 _MANNERED: Final = 0.9
 _PATIENCE: Final = 60
@@ -37,6 +42,11 @@ def operation_of(case: Case[Any]) -> str:
     return str(case.operation.definition.raw["operationId"])
 
 
+def is_operators(case: Case[Any]) -> bool:
+    """Tell whether a case is for an operator, who signs it."""
+    return bool(case.operation.definition.raw.get("security") == _SIGNED)
+
+
 def is_negative(case: Case[Any], *places: ParameterLocation) -> bool:
     """Tell whether one of the places was made to break the contract."""
     meta = case.meta
@@ -46,7 +56,9 @@ def is_negative(case: Case[Any], *places: ParameterLocation) -> bool:
 class Client:
     """What a client of this run has been told, and what it asks next."""
 
-    def __init__(self) -> None:
+    def __init__(self, people: People) -> None:
+        self._people = people
+        self._platform = Platform(people)
         self.rounds: dict[str, dict[str, Any]] = {}
         """The last that was seen of each round."""
         self.owners: dict[str, str] = {}
@@ -66,11 +78,19 @@ class Client:
         if case.method == "POST" and not is_negative(case, ParameterLocation.HEADER):
             case.headers["Idempotency-Key"] = self._key()
         is_good = not is_negative(case, *ParameterLocation)
-        if is_good and operation == "list_open_rounds":
-            self._page(case)
-        if not is_good or self._chance.random() > _MANNERED:
-            return
-        if operation in COMMANDS:
+        if is_good:
+            self._page(case, operation)
+            if self._chance.random() < _MANNERED:
+                self._mannerly(case, operation)
+
+    def _mannerly(self, case: Case[Any], operation: str) -> None:
+        if is_operators(case):
+            self._platform.prepare(case, operation, list(self.rounds))
+        elif operation == "refresh_session":
+            person = self._people.players.get(str(case.headers.get("Authorization")))
+            if person is not None:
+                case.path_parameters["session_id"] = person.session
+        elif operation in COMMANDS:
             self._command(case, operation)
         elif operation == "deal_round":
             self._deal(case)
@@ -82,13 +102,15 @@ class Client:
     def learn(self, case: Case[Any], response: Response) -> None:
         """Remember what an answer tells of rounds."""
         body = json_of(response)
-        if isinstance(body, dict) and isinstance(body.get("next_cursor"), str):
+        self._platform.learn(response, body)
+        if operation_of(case) == "list_open_rounds" and (body or {}).get("next_cursor"):
             self.pages.append({**case.query, "cursor": body["next_cursor"]})
         for round_ in rounds_in(body):
             known = self.rounds.get(round_["id"])
             self.versions_before[case.id] = known["version"] if known else 0
-            caller = response.request.headers["Authorization"]
-            self._remember(round_, str(caller))
+            if known or not is_signed(response.request):
+                caller = response.request.headers["Authorization"]
+                self._remember(round_, str(caller))
 
     def _key(self) -> str:
         return str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
@@ -108,6 +130,7 @@ class Client:
         linked = [r for r in waiting if r["id"] == case.path_parameters.get("round_id")]
         if not waiting:
             return
+        self._refill(caller)
         round_ = (linked or [self._chance.choice(waiting)])[0]
         case.path_parameters["round_id"] = round_["id"]
         case.headers["If-Match"] = f'"{round_["version"]}"'
@@ -142,6 +165,7 @@ class Client:
 
     def _deal(self, case: Case[Any]) -> None:
         caller = str(case.headers.get("Authorization"))
+        self._refill(caller)
         if not self._free_tables(caller):
             for round_ in self._play_until(caller, "awaiting_settlement")[:1]:
                 self._ask(
@@ -172,7 +196,11 @@ class Client:
     def _ask(
         self, caller: str, path: str, body: dict[str, Any] | None, version: int = 0
     ) -> bool:
-        """Send a command of the client's own; tell whether it was accepted."""
+        """Send a command of the client's own; tell whether it was accepted.
+
+        Money is refilled first: a run is longer than what a player begins with.
+        """
+        self._refill(caller)
         headers = {"Authorization": caller, "Idempotency-Key": self._key()}
         if version:
             headers["If-Match"] = f'"{version}"'
@@ -181,6 +209,11 @@ class Client:
         if answer.ok:
             self._remember(answer.json()["round"], caller)
         return answer.ok
+
+    def _refill(self, caller: str) -> None:
+        headers = {"Authorization": caller, "Idempotency-Key": self._key()}
+        url = os.environ["UPCARD_FUZZING_URL"] + "/v1/balance/refill"
+        self._session.post(url, headers=headers, timeout=5)
 
     def _remember(self, round_: dict[str, Any], caller: str) -> None:
         self.rounds[round_["id"]] = round_
@@ -194,12 +227,15 @@ class Client:
         if mine:
             case.path_parameters["round_id"] = self._chance.choice(mine)["id"]
 
-    def _page(self, case: Case[Any]) -> None:
+    def _page(self, case: Case[Any], operation: str) -> None:
         # No generated text is a cursor that somebody was given, with these parameters.
         if "cursor" in case.query:
             del case.query["cursor"]
-            if self.pages:
+            if self.pages and operation == "list_open_rounds":
                 case.query = dict(self.pages[-1])
+        # Nor are two generated days in order, or near each other.
+        if operation == "get_turnover_report":
+            case.query |= _MONTH
 
 
 def whole(value: Any) -> Any:  # noqa: ANN401 - JSON

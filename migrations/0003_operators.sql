@@ -1,0 +1,84 @@
+-- Who sends players here, and what they may play. Every change of these rows is made
+-- by the operator's engineer; the service's role reads them.
+CREATE TABLE operator (
+    operator text NOT NULL,
+    wallet text NOT NULL CHECK (wallet IN ('ledger', 'seamless')),
+    wallet_url text CHECK ((wallet = 'seamless') = (wallet_url IS NOT NULL)),
+    sandbox boolean NOT NULL DEFAULT false,
+    made_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT operator_id PRIMARY KEY (operator)
+);
+
+-- Secrets are sealed with the key ring that is not in the database: a request's
+-- signature can be checked, and the database alone can make none. Two may be good at
+-- a time. "request" keys sign what an operator asks of us, "wallet" keys what we ask.
+CREATE TABLE operator_key (
+    operator text NOT NULL,
+    key_id text NOT NULL,
+    use text NOT NULL CHECK (use IN ('request', 'wallet')),
+    ring_key text NOT NULL,
+    nonce bytea NOT NULL,
+    sealed bytea NOT NULL,
+    made_at timestamptz NOT NULL DEFAULT now(),
+    ends_at timestamptz,
+    CONSTRAINT operator_key_id PRIMARY KEY (operator, key_id)
+);
+
+-- Numbers of signed requests, each good once; old ones are swept by a job.
+CREATE TABLE request_nonce (
+    operator text NOT NULL,
+    nonce text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT request_nonce_once PRIMARY KEY (operator, nonce)
+);
+
+-- What an operator changed of a table, by currency; no row: the table as it is.
+CREATE TABLE offer (
+    operator text NOT NULL,
+    table_id text NOT NULL,
+    currency text NOT NULL,
+    enabled boolean NOT NULL DEFAULT true,
+    minimum bigint CHECK (minimum > 0),
+    maximum bigint CHECK (maximum > 0),
+    exposure bigint CHECK (exposure > 0),
+    CONSTRAINT offer_id PRIMARY KEY (operator, table_id, currency)
+);
+
+-- New money is refused where a row stands: for everybody ('*', '*'), for an
+-- operator's players (operator, '*'), for one player (operator, player).
+CREATE TABLE stop (
+    operator text NOT NULL,
+    player text NOT NULL,
+    why text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT stop_id PRIMARY KEY (operator, player)
+);
+
+-- A launch of a player by an operator. It says who may deal; it never says who may
+-- finish: rounds are found by player. "key" and "request" tell a repeated launch.
+CREATE TABLE session (
+    account uuid NOT NULL,
+    session uuid NOT NULL,
+    operator text NOT NULL,
+    player text NOT NULL,
+    currency text NOT NULL,
+    mode text NOT NULL CHECK (mode IN ('real', 'demo')),
+    tables text[],
+    language text NOT NULL,
+    return_url text,
+    key text NOT NULL,
+    request bytea NOT NULL,
+    opened_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    CONSTRAINT session_id PRIMARY KEY (account, session),
+    CONSTRAINT session_key UNIQUE (account, key)
+);
+-- An operator ends a session by its id, and all of a player's.
+CREATE INDEX session_operator ON session (operator, session);
+
+GRANT SELECT ON operator, operator_key, offer TO upcard_service;
+-- UPDATE to lock what is swept: copies of the job take different rows.
+GRANT SELECT, INSERT, UPDATE, DELETE ON request_nonce TO upcard_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON stop TO upcard_service;
+GRANT SELECT, INSERT, UPDATE ON session TO upcard_service;

@@ -1,0 +1,77 @@
+"""Who is asking: the signature on an operator's request.
+
+It covers the method, the request target as it was sent, the time, a number that is
+good once, and every byte of the body.
+"""
+
+import hmac
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from service.api.asked import Asked
+from service.api.body import read_body
+from service.api.problems import Problem
+from service.operators import OperatorKeys, signature
+from service.store.database import Database
+from service.store.errors import NonceUsed
+from service.store.keys import take_nonce
+
+LEEWAY: Final = 300
+"""Seconds between a request's time and the database's."""
+
+_HEADERS: Final = {
+    "HTTP_UPCARD_KEY": re.compile(r"[A-Za-z0-9_.:-]{1,64}/[A-Za-z0-9_-]{1,64}"),
+    "HTTP_UPCARD_TIMESTAMP": re.compile(r"[0-9]{1,12}"),
+    "HTTP_UPCARD_NONCE": re.compile(r"[A-Za-z0-9_-]{16,64}"),
+    "HTTP_UPCARD_SIGNATURE": re.compile(r"[0-9a-f]{64}"),
+}
+_CHALLENGE: Final = {"WWW-Authenticate": "Upcard-Signature"}
+_HOW: Final = (
+    "Sign the request: send Upcard-Key, Upcard-Timestamp, Upcard-Nonce and "
+    "Upcard-Signature, each as documented."
+)
+_WRONG: Final = "The key is not known, or the signature is not that of this request."
+_STALE: Final = f"The timestamp is more than {LEEWAY} seconds from the service's time."
+_USED: Final = "The nonce was used before."
+
+
+def is_signed(environ: Mapping[str, Any]) -> bool:
+    """Tell whether a request claims to be an operator's."""
+    return not _HEADERS.keys().isdisjoint(environ)
+
+
+def operator_of(keys: OperatorKeys, database: Database, asked: Asked) -> str:
+    """Return the operator who signed a request, and take its nonce.
+
+    Raises Problem `unauthenticated` or `body_too_large`, or DatabaseUnavailable.
+    """
+    sent: list[str] = [asked.environ.get(name, "") for name in _HEADERS]
+    for text, pattern in zip(sent, _HEADERS.values(), strict=True):
+        if not pattern.fullmatch(text):
+            raise _refused(_HOW)
+    key, timestamp, nonce, signed = sent
+    operator, _, key_id = key.partition("/")
+    secret = keys.secret(operator, key_id, "request")
+    # An unknown key takes as long to refuse as a wrong signature.
+    right = signature(secret or "", message_of(asked, timestamp, nonce))
+    if not hmac.compare_digest(right, signed) or secret is None:
+        raise _refused(_WRONG)
+    try:
+        if not take_nonce(database, operator, nonce, int(timestamp), LEEWAY):
+            raise _refused(_STALE)
+    except NonceUsed:
+        raise _refused(_USED) from None
+    return operator
+
+
+def message_of(asked: Asked, timestamp: str, nonce: str) -> bytes:
+    """Return what is signed of a request."""
+    # As it stands in the request line: PATH_INFO is decoded, and not what was signed.
+    target = asked.environ.get("RAW_URI", "")
+    head = f"{asked.request.method}\n{target}\n{timestamp}\n{nonce}\n"
+    return head.encode("latin-1", "replace") + read_body(asked)
+
+
+def _refused(detail: str) -> Problem:
+    return Problem("unauthenticated", detail, headers=_CHALLENGE)

@@ -1,0 +1,102 @@
+"""What a player is told of himself, and an operator of his player."""
+
+from typing import Any
+
+from service.api.asked import Asked
+from service.api.endpoint import Api
+from service.api.problems import Problem
+from service.api.reply import Reply, done, private, replayed
+from service.api.rounds import get_round, list_open_rounds
+from service.api.schemas import BLOCK, BlockBody
+from service.api.sessions import session_view
+from service.api.views import WAITS, time_text
+from service.currencies import exponent
+from service.recorded import Seen
+from service.store.sessions import find_session
+from service.store.standing import start, stop
+from service.wallet.demo import refill
+
+
+def get_me(api: Api, asked: Asked) -> Reply:
+    """Show what a front-end begins with."""
+    caller = asked.player
+    now, session = find_session(api.database, caller.account, caller.session)
+    body = {
+        "player_id": caller.player,
+        "mode": caller.mode,
+        "currency": caller.currency,
+        "exponent": exponent(caller.currency),
+        "balance": api.play.balance(asked.ask, caller.currency),
+        "open_rounds": [_short(seen) for seen in api.play.open_rounds(asked.ask)],
+        "session": session and session_view(session),
+        "server_time": time_text(now),
+    }
+    return private(body)
+
+
+def get_balance(api: Api, asked: Asked) -> Reply:
+    """Show what the player has in his token's currency."""
+    amount = api.play.balance(asked.ask, asked.player.currency)
+    return private(balance_view(asked, amount))
+
+
+def refill_balance(api: Api, asked: Asked) -> Reply:
+    """Set a demo player's balance back up to what he began with."""
+    caller = asked.player
+    if caller.mode != "demo":
+        raise Problem("not_demo", "Only demo money is refilled.")
+    receipt = refill(api.database, asked.ask.holder, caller.currency, asked.key)
+    reply = private(balance_view(asked, receipt.balance))
+    return replayed(reply) if receipt.replayed else reply
+
+
+def get_player_balance(api: Api, asked: Asked) -> Reply:
+    """Show the operator what a player of his has."""
+    return get_balance(api, asked.for_player())
+
+
+def list_player_rounds(api: Api, asked: Asked) -> Reply:
+    """Show the operator a player's rounds that are not over."""
+    return list_open_rounds(api, asked.for_player())
+
+
+def get_player_round(api: Api, asked: Asked) -> Reply:
+    """Show the operator a round of a player."""
+    return get_round(api, asked.for_player())
+
+
+def block_player(api: Api, asked: Asked) -> Reply:
+    """Take no new money of a player from now on."""
+    block: BlockBody = BLOCK.load(asked.body)
+    stop(api.database, asked.operator, asked.path["player_id"], block.why)
+    return done()
+
+
+def unblock_player(api: Api, asked: Asked) -> Reply:
+    """Take a player's money again."""
+    start(api.database, asked.operator, asked.path["player_id"])
+    return done()
+
+
+def balance_view(asked: Asked, amount: int | None) -> dict[str, Any]:
+    """Return a balance; None is one that the wallet doesn't tell."""
+    caller = asked.player
+    return {
+        "mode": caller.mode,
+        "currency": caller.currency,
+        "exponent": exponent(caller.currency),
+        "amount": amount,
+    }
+
+
+def _short(seen: Seen) -> dict[str, Any]:
+    opened = seen.round.opened
+    return {
+        "id": seen.round_id,
+        "url": f"/v1/rounds/{seen.round_id}",
+        "table_id": opened.table.table_id,
+        "currency": opened.currency,
+        "version": seen.version,
+        "status": WAITS if seen.waits else seen.round.status,
+        "expires_at": time_text(opened.expires_at),
+    }

@@ -1,0 +1,156 @@
+"""`upcard operators`: casino platforms, their keys, and what each offers."""
+
+import re
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from service.cli.environment import config_or_exit, owners_database, plainly
+from service.cli.offers import tables
+from service.config import Config
+from service.operators import new_key
+from service.sealing import KeyRing
+from service.store.database import Database
+from service.store.keys import OperatorKey, Use, add_key, end_key, good_keys
+from service.store.operators import OperatorRow, add_operator, all_operators
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+_URL: Final = re.compile(r"https?://[!-~]+")
+_MOST_KEYS: Final = 2
+_WIDE: Final = 160
+"""Columns where nobody's terminal says how many there are."""
+
+
+@click.group("operators")
+def command() -> None:
+    """Add operators; their keys, and what each offers.
+
+    An operator is a casino platform: it launches its players here, and signs what it
+    asks. A change is in force within seconds, without a restart.
+    """
+
+
+command.add_command(tables)
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--wallet",
+    type=click.Choice(["ledger", "seamless"]),
+    default="ledger",
+    show_default=True,
+    help="Who keeps the players' money: Upcard's ledger, or the operator over HTTP.",
+)
+@click.option("--wallet-url", help="Where the seamless wallet is.")
+@click.option("--sandbox", is_flag=True, help="Demo money only, to integrate with.")
+def add(*, name: str, wallet: str, wallet_url: str | None, sandbox: bool) -> None:
+    """Add the operator NAME and print its keys, once."""
+    if not _NAME.fullmatch(name):
+        raise click.UsageError("NAME is 1 to 64 of A-Z a-z 0-9 _ . : -")
+    if (wallet == "seamless") != (wallet_url is not None):
+        raise click.UsageError("--wallet-url goes with --wallet seamless, and only so")
+    if wallet_url is not None and not _URL.fullmatch(wallet_url):
+        raise click.UsageError("--wallet-url must be an http or https address")
+    config = config_or_exit()
+    if sandbox and config.environment == "production":
+        raise click.ClickException("production serves no sandbox operator")
+    uses: list[Use] = ["request"] if wallet == "ledger" else ["request", "wallet"]
+    keys = [_new_key(config, name, use) for use in uses]
+    row = OperatorRow(name, wallet, wallet_url, sandbox)
+    with owners_database(config) as database:
+        with database.transaction():
+            added = add_operator(database, row)
+            for key, _ in keys if added else ():
+                add_key(database, key)
+        if not added:
+            raise click.ClickException(f"there is an operator {name} already")
+    click.echo(f"{name} is added")
+    for key, secret in keys:
+        _show(key, secret)
+
+
+@command.command("list")
+def list_() -> None:
+    """List the operators and the keys that are good now."""
+    shown = Table(box=None, pad_edge=False)
+    for heading in ("operator", "wallet", "sandbox", "keys", "wallet's address"):
+        shown.add_column(heading, overflow="fold")
+    with owners_database(config_or_exit()) as database:
+        keys = good_keys(database)
+        for row in all_operators(database):
+            ids = " ".join(key.key_id for key in keys if key.operator == row.operator)
+            sandbox = "yes" if row.sandbox else "no"
+            shown.add_row(row.operator, row.wallet, sandbox, ids, row.wallet_url or "")
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDE)  # a reader who pipes it wants all of a key's id
+    console.print(shown)
+
+
+@command.group("keys")
+def keys_() -> None:
+    """Rotate an operator's keys without a gap.
+
+    `rotate` makes a second key beside the first; when the other side uses it, or for a
+    wallet key accepts it, `end` the first one.
+    """
+
+
+@keys_.command()
+@click.argument("name")
+@click.option(
+    "--use",
+    type=click.Choice(["request", "wallet"]),
+    default="request",
+    show_default=True,
+    help="What the key signs: the operator's requests, or our calls to its wallet.",
+)
+def rotate(name: str, use: Use) -> None:
+    """Make another key for the operator NAME and print it, once."""
+    config = config_or_exit()
+    with owners_database(config) as database:
+        _check_operator(database, name)
+        good = [k for k in good_keys(database) if (k.operator, k.use) == (name, use)]
+        if len(good) >= _MOST_KEYS:
+            ids = " and ".join(key.key_id for key in good)
+            raise click.ClickException(f"{ids} are good; end one of them first")
+        key, secret = _new_key(config, name, use)
+        add_key(database, key)
+    for old in good:
+        ended = f"upcard operators keys end {name} {old.key_id}"
+        click.echo(f"{old.key_id} stays good until it is ended: {ended}")
+    _show(key, secret)
+
+
+@keys_.command()
+@click.argument("name")
+@click.argument("key")
+def end(name: str, key: str) -> None:
+    """End the KEY of the operator NAME, now and for ever."""
+    with owners_database(config_or_exit()) as database:
+        if not end_key(database, name, key):
+            raise click.ClickException(f"{name} has no key {key} that is good")
+        left = [k.key_id for k in good_keys(database) if k.operator == name]
+    click.echo(f"{key} is ended; good: {' '.join(left) or 'none'}")
+
+
+def _new_key(config: Config, name: str, use: Use) -> tuple[OperatorKey, str]:
+    with plainly():
+        ring = KeyRing.from_file(config.shoe_keys)
+    return new_key(ring, name, use)
+
+
+def _show(key: OperatorKey, secret: str) -> None:
+    what = {
+        "request": "signs the operator's requests, as Upcard-Key",
+        "wallet": "signs our calls to the operator's wallet",
+    }[key.use]
+    click.echo(f"\n{key.operator}/{key.key_id} {what}\nsecret, shown once: {secret}")
+
+
+def _check_operator(database: Database, name: str) -> None:
+    if name not in {row.operator for row in all_operators(database)}:
+        raise click.ClickException(f"there is no operator {name}")

@@ -1,0 +1,57 @@
+"""`upcard players`: block and unblock a player, end his sessions."""
+
+import re
+from typing import Final
+
+import click
+
+from service.cli.environment import config_or_exit, owners_database
+from service.store.operators import all_operators
+from service.store.sessions import end_sessions as end_all
+from service.store.standing import start, stop
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+
+
+@click.group("players")
+def command() -> None:
+    """Block and unblock a player, end his sessions.
+
+    PLAYER is OPERATOR's name for him. He may finish his open rounds, and is paid.
+    """
+
+
+@command.command()
+@click.argument("operator")
+@click.argument("player")
+@click.option("--why", default="no reason was given", help="For those who ask later.")
+def block(operator: str, player: str, why: str) -> None:
+    """Take no new money of a player, in whatever session."""
+    if not _NAME.fullmatch(player):
+        raise click.UsageError("PLAYER is 1 to 64 of A-Z a-z 0-9 _ . : -")
+    with owners_database(config_or_exit()) as database:
+        if operator not in {row.operator for row in all_operators(database)}:
+            raise click.ClickException(f"there is no operator {operator}")
+        stop(database, operator, player, why)
+    click.echo(f"{player} of {operator} is blocked")
+
+
+@command.command()
+@click.argument("operator")
+@click.argument("player")
+def unblock(operator: str, player: str) -> None:
+    """Take a player's money again."""
+    with owners_database(config_or_exit()) as database:
+        was_blocked = start(database, operator, player)
+    said = "is unblocked" if was_blocked else "was not blocked"
+    click.echo(f"{player} of {operator} {said}")
+
+
+@command.command("end-sessions")
+@click.argument("operator")
+@click.argument("player")
+def end_sessions(operator: str, player: str) -> None:
+    """End all of a player's sessions; no round is dealt in them any more."""
+    with owners_database(config_or_exit()) as database:
+        count = end_all(database, operator, player)
+    click.echo(f"{player} of {operator}: {count} ended")

@@ -1,0 +1,34 @@
+"""Which currencies there are, and how many digits of each stand after the point."""
+
+from typing import Final
+
+from iso4217 import Currency
+
+_MOST_DIGITS: Final = 3
+_USUAL: Final = 2
+_EXPONENTS: Final = {
+    currency.code: currency.exponent
+    for currency in Currency
+    if currency.exponent is not None
+}
+"""By ISO 4217; metals and the like have none."""
+
+
+def is_currency(code: str) -> bool:
+    """Tell whether a code is of a currency that players can have.
+
+    CLF and UYW are not: units of account with four digits, and nobody's cash.
+
+    >>> list(filter(is_currency, ["EUR", "JPY", "KWD", "CLF", "XAU", "ABC"]))
+    ['EUR', 'JPY', 'KWD']
+    """
+    return _EXPONENTS.get(code, _MOST_DIGITS + 1) <= _MOST_DIGITS
+
+
+def exponent(currency: str) -> int:
+    """Return the digits between a currency's major and its minor unit.
+
+    >>> exponent("USD"), exponent("JPY"), exponent("KWD")
+    (2, 0, 3)
+    """
+    return _EXPONENTS.get(currency, _USUAL)

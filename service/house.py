@@ -1,0 +1,40 @@
+"""What dealing and playing work with."""
+
+from typing import NamedTuple
+
+from service.catalog import Catalog
+from service.chance import Shuffler, WholeShoe
+from service.recorded import Ask
+from service.sealing import KeyRing
+from service.store.database import Database
+from service.store.log import find_key
+from service.store.rows import Loaded, LogRow
+from service.wallet.port import Wallet
+from service.wallet.wallets import Wallets
+
+
+class House(NamedTuple):
+    """One database, its tables, wallets, key ring and shuffler."""
+
+    database: Database
+    catalog: Catalog
+    wallets: Wallets
+    keys: KeyRing
+    shuffler: Shuffler
+    sandboxes: bool = False
+    """Whether sandbox operators may name cards here; in production they may not."""
+
+    def wallet(self, ask: Ask) -> Wallet:
+        """Return who keeps the money of the player who asks."""
+        return self.wallets.of(ask)
+
+    def shoe(self, account: str, shoe_id: str, loaded: Loaded) -> WholeShoe:
+        """Open the sealed shoe that was loaded. Raises SealBroken."""
+        assert loaded.shoe is not None, "a round is opened together with its shoe"
+        return self.keys.open(loaded.shoe, account, shoe_id)
+
+    def keyed(self, ask: Ask) -> LogRow:
+        """Return the row of a key that the store has just found used."""
+        keyed = find_key(self.database, ask.account, ask.player, ask.key)
+        assert keyed is not None, "rows of the log are never taken away"
+        return keyed

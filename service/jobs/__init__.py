@@ -1,0 +1,1 @@
+"""Work that nobody waits for: several copies may run, and none must."""

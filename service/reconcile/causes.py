@@ -1,0 +1,120 @@
+"""What the log says of money: each command's stake and payout, from its events alone.
+
+Written apart from the rules and from service/wallet, which it is a witness of.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from service.store.reconciliation import LoggedRow
+
+_STAKES: Final = {
+    "insurance_taken/1": "insurance",
+    "hand_doubled/1": "double",
+    "hand_split/1": "split",
+}
+_ENDS: Final = {"round_settled/1": "settled", "round_voided/1": "void"}
+_UNREADABLE: Final = (AttributeError, LookupError, TypeError, ValueError)
+
+
+class Cause(NamedTuple):
+    """What a command moves, in minor units; ``ends`` is how it ends its round."""
+
+    ver: int
+    purpose: str
+    stake: int
+    payout: int
+    ends: str | None
+    balance: int | None
+    """What its reply said that the player had then."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether money moves, if only from what is held to the house."""
+        return bool(self.stake or self.payout or self.ends)
+
+
+class Story(NamedTuple):
+    """A round's money as its log tells of it."""
+
+    round_id: str
+    operator: str
+    mode: str
+    currency: str
+    causes: tuple[Cause, ...]
+    faults: tuple[tuple[int, str], ...]
+    """Versions that are missing or can't be read, and which of the two."""
+
+    @property
+    def stake(self) -> int:
+        """All that was staked."""
+        return sum(cause.stake for cause in self.causes)
+
+    @property
+    def payout(self) -> int:
+        """All that was paid or is owed."""
+        return sum(cause.payout for cause in self.causes)
+
+    @property
+    def ends(self) -> str | None:
+        """How the round ended; None while it is open."""
+        return next((cause.ends for cause in self.causes if cause.ends), None)
+
+    @property
+    def held(self) -> int:
+        """What the round holds: staked, not paid, and not the house's yet."""
+        return 0 if self.ends else self.stake - self.payout
+
+
+def stories_of(rows: Iterable[LoggedRow]) -> Iterator[Story]:
+    """Yield the story of each round, from the rows of one account in order."""
+    for round_id, found in groupby(rows, key=lambda row: row.round_id):
+        yield _story(round_id, list(found))
+
+
+def _story(round_id: str, rows: Sequence[LoggedRow]) -> Story:
+    whose: dict[str, str] = {}
+    causes = []
+    present = {row.ver for row in rows}
+    faults = [(v, "log_gap") for v in range(1, max(present)) if v not in present]
+    for row in rows:
+        try:
+            data = orjson.loads(row.data)
+            causes.append(_cause(row.ver, data, whose))
+        except _UNREADABLE:
+            faults.append((row.ver, "log_unreadable"))
+    return Story(
+        round_id=round_id,
+        operator=whose.get("operator", ""),
+        mode=whose.get("mode", ""),
+        currency=whose.get("currency", ""),
+        causes=tuple(causes),
+        faults=tuple(faults),
+    )
+
+
+def _cause(ver: int, data: dict[str, Any], whose: dict[str, str]) -> Cause:
+    """Count what a command's events move, and note whose the round is."""
+    purpose, stake, payout, ends = "", 0, 0, None
+    for event in data["events"]:
+        kind = event["type"]
+        if kind == "round_opened/1":
+            whose |= {"currency": event["currency"]}
+            whose |= {name: data.get(name, "") for name in ("operator", "mode")}
+            purpose = purpose or "deal"
+            stake += sum(box["wager"] + box["bonus_wager"] for box in event["boxes"])
+        elif kind in _STAKES:
+            purpose = purpose or _STAKES[kind]
+            stake += event["stake"]
+        elif kind == "insurance_resolved/1":
+            purpose = purpose or "insurance"
+            payout += event["payout"]
+        elif kind in _ENDS:
+            purpose = purpose or ("void" if _ENDS[kind] == "void" else "settlement")
+            ends = _ENDS[kind]
+            refunds = sum(refund["amount"] for refund in event.get("refunds", ()))
+            payout += event["payout"] + refunds
+    return Cause(ver, purpose, stake, payout, ends, data.get("balance"))

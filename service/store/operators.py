@@ -1,0 +1,102 @@
+"""The operators, and what each changed of the tables."""
+
+from typing import Final, NamedTuple
+
+from service.store.database import Database
+
+_ALL: Final = """
+SELECT operator, wallet, wallet_url, sandbox FROM operator ORDER BY operator
+"""
+
+_ADD: Final = """
+INSERT INTO operator (operator, wallet, wallet_url, sandbox) VALUES (%s, %s, %s, %s)
+ON CONFLICT (operator) DO NOTHING
+"""
+
+
+_OFFERS: Final = """
+SELECT operator, table_id, currency, enabled, minimum, maximum, exposure FROM offer
+WHERE operator = %s ORDER BY table_id, currency
+"""
+
+_SET_OFFER: Final = """
+INSERT INTO offer (operator, table_id, currency, enabled, minimum, maximum, exposure)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (operator, table_id, currency) DO UPDATE SET enabled = excluded.enabled,
+    minimum = excluded.minimum, maximum = excluded.maximum, exposure = excluded.exposure
+"""
+
+_DROP_OFFER: Final = """
+DELETE FROM offer WHERE operator = %s AND table_id = %s AND currency = %s
+"""
+
+
+class OperatorRow(NamedTuple):
+    """A casino platform: who keeps its players' money, and where."""
+
+    operator: str
+    wallet: str
+    """"ledger" or "seamless"."""
+    wallet_url: str | None
+    sandbox: bool
+
+
+def all_operators(db: Database) -> list[OperatorRow]:
+    """List all operators by name.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return [OperatorRow(*row) for row in db.read(_ALL)]
+
+
+def add_operator(db: Database, row: OperatorRow) -> bool:
+    """Add an operator; False when there is one of that name. Needs the owner's role.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return db.write(_ADD, row) == 1
+
+
+class Offer(NamedTuple):
+    """What an operator changed of a table in a currency; None is as the table says.
+
+    Money is in minor units.
+    """
+
+    operator: str
+    table_id: str
+    currency: str
+    enabled: bool = True
+    minimum: int | None = None
+    maximum: int | None = None
+    exposure: int | None = None
+    """The most that a round may put at stake."""
+
+
+def offers_of(db: Database, operator: str) -> list[Offer]:
+    """List what an operator changed, by table and currency.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return [Offer(*row) for row in db.read(_OFFERS, (operator,))]
+
+
+def set_offer(db: Database, offer: Offer) -> None:
+    """Put an offer in force for new rounds. Needs the owner's role.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be in force.
+    """
+    db.write(_SET_OFFER, offer)
+
+
+def drop_offer(db: Database, operator: str, table_id: str, currency: str) -> bool:
+    """Offer a table as it is; False when it was. Needs the owner's role.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be so.
+    """
+    return db.write(_DROP_OFFER, (operator, table_id, currency)) == 1

@@ -1,0 +1,160 @@
+"""Every row that tells of money, account by account, as of one moment."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+from service.store.database import Database
+from service.store.statements import Row
+
+_ROWS: Final = 2_000
+"""Rows of one statement: few enough for its time, many enough to be fast."""
+
+_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+_LOG: Final = """
+SELECT account, round, ver, data FROM log
+WHERE (account, round, ver) > (%s, %s, %s) ORDER BY account, round, ver LIMIT %s
+"""
+
+_LINES: Final = """
+SELECT account, entry, line, operator, player, mode, purpose, round, ver, reference,
+    currency, side, amount, balance
+FROM ledger
+WHERE (account, entry, line) > (%s, %s, %s) ORDER BY account, entry, line LIMIT %s
+"""
+
+_TRANSFERS: Final = """
+SELECT account, transfer, operator, player, kind, purpose, round, ver, currency, amount,
+    lines, debit, status
+FROM transfer
+WHERE (account, transfer) > (%s, %s) ORDER BY account, transfer LIMIT %s
+"""
+
+_BALANCES: Final = """
+SELECT account, currency, amount FROM balance
+WHERE (account, currency) > (%s, %s) ORDER BY account, currency LIMIT %s
+"""
+
+_ROUNDS: Final = """
+SELECT account, round, operator, mode, currency, status, closed_at IS NOT NULL, stake,
+    payout
+FROM round WHERE (account, round) > (%s, %s) ORDER BY account, round LIMIT %s
+"""
+
+_NIL: Final = "00000000-0000-0000-0000-000000000000"
+
+
+class LoggedRow(NamedTuple):
+    """A command in the log; `data` is its JSON."""
+
+    account: str
+    round_id: str
+    ver: int
+    data: bytes
+
+
+class LedgerLine(NamedTuple):
+    """One side of an entry of the ledger, in minor units."""
+
+    account: str
+    entry_id: str
+    line: int
+    operator: str
+    player: str
+    mode: str
+    purpose: str
+    round_id: str | None
+    ver: int | None
+    reference: str | None
+    currency: str
+    side: str
+    amount: int
+    balance: int | None
+
+
+class TransferRow(NamedTuple):
+    """A call to a wallet, in minor units; `lines` is JSON."""
+
+    account: str
+    transfer_id: str
+    operator: str
+    player: str
+    kind: str
+    purpose: str
+    round_id: str
+    ver: int
+    currency: str
+    amount: int
+    lines: bytes
+    debit: str | None
+    status: str
+
+
+class BalanceRow(NamedTuple):
+    """What a player has, in minor units."""
+
+    account: str
+    currency: str
+    amount: int
+
+
+class RoundTold(NamedTuple):
+    """What the projection says of a round; money in minor units."""
+
+    account: str
+    round_id: str
+    operator: str
+    mode: str
+    currency: str
+    status: str
+    closed: bool
+    stake: int
+    payout: int | None
+
+
+class Streams(NamedTuple):
+    """All rows, each stream sorted by account; read them while the moment is kept."""
+
+    log: Iterator[LoggedRow]
+    lines: Iterator[LedgerLine]
+    transfers: Iterator[TransferRow]
+    balances: Iterator[BalanceRow]
+    rounds: Iterator[RoundTold]
+
+
+@contextmanager
+def one_moment(db: Database) -> Iterator[Streams]:
+    """Give all rows as they are now, whatever is written meanwhile.
+
+    Raises:
+        DatabaseUnavailable: no answer, now or while reading.
+    """
+    with db.transaction():
+        db.write(_SNAPSHOT)
+        yield streams_of(db)
+
+
+def streams_of(db: Database) -> Streams:
+    """Return all rows as the present transaction sees them.
+
+    Raises:
+        DatabaseUnavailable: no answer, while reading.
+    """
+    return Streams(
+        (LoggedRow(*row) for row in _pages(db, _LOG, (_NIL, _NIL, 0))),
+        (LedgerLine(*row) for row in _pages(db, _LINES, (_NIL, _NIL, 0))),
+        (TransferRow(*row) for row in _pages(db, _TRANSFERS, (_NIL, _NIL))),
+        (BalanceRow(*row) for row in _pages(db, _BALANCES, (_NIL, ""))),
+        (RoundTold(*row) for row in _pages(db, _ROUNDS, (_NIL, _NIL))),
+    )
+
+
+def _pages(db: Database, query: str, first: tuple[Any, ...]) -> Iterator[Row]:
+    """Yield a table's rows after `first`, which has the columns that sort it."""
+    after = first
+    while rows := db.read(query, (*after, _ROWS)):
+        yield from rows
+        if len(rows) < _ROWS:
+            return
+        after = rows[-1][: len(first)]

@@ -1,0 +1,122 @@
+"""What a deal has to know first: who may put money in, and under which limits."""
+
+from typing import Final, NamedTuple
+
+from service.store.database import Database
+from service.store.rows import LogRow
+
+_STOPPED: Final = """
+SELECT CASE WHEN operator = '*' THEN 'everybody'
+    WHEN player = '*' THEN 'operator' ELSE 'player' END
+FROM stop WHERE operator IN ('*', %s) AND player IN ('*', %s)
+ORDER BY operator, player LIMIT 1
+"""
+
+_STOP: Final = """
+INSERT INTO stop (operator, player, why) VALUES (%s, %s, %s)
+ON CONFLICT (operator, player) DO UPDATE SET why = excluded.why
+"""
+
+_START: Final = "DELETE FROM stop WHERE operator = %s AND player = %s"
+
+_BEFORE_DEAL: Final = """
+SELECT clock.now, (
+    SELECT round FROM round
+    WHERE account = %s AND table_id = %s AND closed_at IS NULL
+), (
+    SELECT CASE WHEN operator = '*' THEN 'everybody'
+        WHEN player = '*' THEN 'operator' ELSE 'player' END
+    FROM stop WHERE operator IN ('*', %s) AND player IN ('*', %s)
+    ORDER BY operator, player LIMIT 1
+), session.session IS NOT NULL,
+session.ended_at IS NOT NULL OR session.expires_at <= clock.now, session.tables,
+offer.enabled, offer.minimum, offer.maximum, offer.exposure,
+log.round, log.ver, log.player, log.at, log.key, log.req, log.data, log.hash
+FROM (SELECT now() AS now) AS clock
+LEFT JOIN session ON session.account = %s AND session.session = %s
+LEFT JOIN offer ON offer.operator = %s AND offer.table_id = %s AND offer.currency = %s
+LEFT JOIN log ON log.account = %s AND log.player = %s AND log.key = %s
+"""
+
+
+class DealRequest(NamedTuple):
+    """Who wants a deal, where, in which currency and under which key."""
+
+    account: str
+    player: str
+    operator: str
+    session: str | None
+    table_id: str
+    currency: str
+    key: str
+
+
+class Standing(NamedTuple):
+    """How a player stands at a table; None where his operator changed nothing."""
+
+    stopped: str | None
+    """"everybody", "operator" or "player": whose new money is not taken."""
+    session_found: bool
+    session_over: bool | None
+    session_tables: list[str] | None
+    """The only tables of the session; None is all."""
+    enabled: bool | None
+    minimum: int | None
+    maximum: int | None
+    exposure: int | None
+    """The most that a round may put at stake."""
+
+
+class BeforeDeal(NamedTuple):
+    """What a deal has to know first."""
+
+    now: int
+    open_round_id: str | None
+    """The round that is open at this table."""
+    standing: Standing
+    keyed: LogRow | None
+    """The row that has the deal's idempotency key already."""
+
+
+def before_deal(db: Database, deal: DealRequest) -> BeforeDeal:
+    """Read what a deal has to know, with one SELECT.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    account, player, operator, session, table_id, currency, key = deal
+    values = (
+        *(account, table_id, operator, player, account, session),
+        *(operator, table_id, currency, account, player, key),
+    )
+    ((now, open_round_id, *found),) = db.read(_BEFORE_DEAL, values)
+    keyed = LogRow(account, *found[8:]) if found[8] is not None else None
+    return BeforeDeal(now, open_round_id, Standing(*found[:8]), keyed)
+
+
+def who_is_stopped(db: Database, operator: str, player: str) -> str | None:
+    """Return who was stopped of those whose new money would be this player's.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    found = db.read(_STOPPED, (operator, player))
+    return found[0][0] if found else None
+
+
+def stop(db: Database, operator: str, player: str, why: str) -> None:
+    """Take no new money of a player; "*" stands for all players, or all operators.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be so.
+    """
+    db.write(_STOP, (operator, player, why))
+
+
+def start(db: Database, operator: str, player: str) -> bool:
+    """Take back a `stop` of these very words; False when there is none.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be so.
+    """
+    return db.write(_START, (operator, player)) == 1

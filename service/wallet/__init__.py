@@ -1,0 +1,1 @@
+"""What a wager or a payout does to somebody's money."""

@@ -1,0 +1,249 @@
+"""The wallet of an operator, over HTTP: each stake and payout exactly once.
+
+A debit is a committed row, then a call, then, in one transaction, a confirmed row and
+the command in the log; only then has a card left the shoe. Whoever dies on the way
+leaves a row that waits, and whoever finds it asks again under the same id: the player
+with the same key, or a job. A payout is a row beside the command that owes it, and is
+delivered until the wallet acknowledges it.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from service.recorded import Ask
+from service.store.database import Database, clock
+from service.store.errors import (
+    DatabaseUnavailable,
+    KeyUsed,
+    LostRace,
+    OpenRoundExists,
+    TransferExists,
+    TransferWaits,
+)
+from service.store.operators import OperatorRow
+from service.store.standing import who_is_stopped
+from service.store.transfers import (
+    Status,
+    Transfer,
+    ask_again,
+    ask_debit,
+    debits_of,
+    end_transfer,
+    last_said,
+    queue,
+    waiting_deal,
+    waiting_debit,
+)
+from service.wallet.calls import Calls
+from service.wallet.ledger import row_of, write
+from service.wallet.move import REFUND, Move, move_of
+from service.wallet.port import (
+    Accepted,
+    Carried,
+    FundsShort,
+    Pending,
+    Stopped,
+    WalletRefused,
+    WalletWaits,
+)
+from service.wallet.schedule import LEASE_SECONDS, Patience
+from service.wallet.transfers import debit_of, owed_by, pending_of, rollback_of
+from service.wallet.wire import Denied, Done, Funds, Unknown, funds_said, said_of
+
+FUNDS: Final = "insufficient_funds"
+
+
+class SeamlessWallet:
+    """Moves money by calls to one operator's wallet."""
+
+    def __init__(self, database: Database, calls: Calls, operator: OperatorRow) -> None:
+        self._database = database
+        self._calls = calls
+        self._operator = operator
+
+    def carry(self, accepted: Accepted) -> Carried:
+        """Write a command and move its money. Raises as `Wallet.carry` says."""
+        move = move_of(accepted.before, accepted.after, accepted.events)
+        if not move.stake:
+            return self._written(accepted, move, None, None)
+        debit, now = self._asked(accepted, move)
+        patience = self._calls.times.command
+        outcome = self._calls.transfer(self._operator, debit, now, patience)
+        if isinstance(outcome, Unknown):
+            raise WalletWaits(accepted.round_id)
+        if isinstance(outcome, Denied):
+            raise self._refused(debit, outcome)
+        return self._written(accepted, move, debit, outcome)
+
+    def pending(self, account: str, round_id: str) -> Pending | None:
+        """Return the debit that the round waits for, if it does."""
+        debit = waiting_debit(self._database, account, round_id)
+        return debit and pending_of(debit)
+
+    def pending_deal(self, account: str, table_id: str) -> Pending | None:
+        """Return the debit that a deal at the table waits for, if one does."""
+        debit = waiting_deal(self._database, account, table_id)
+        return debit and pending_of(debit)
+
+    def balance(self, ask: Ask, currency: str) -> int | None:
+        """Ask what the player has; None when the wallet does not say."""
+        now = clock(self._database)
+        whose = (ask.player, currency, ask.session)
+        outcome = self._calls.balance(self._operator, *whose, now)
+        return outcome.funds.amount if isinstance(outcome, Done) else None
+
+    def balance_after(self, account: str, round_id: str, version: int) -> int | None:
+        """Return what the wallet said last about the money of a command."""
+        said = last_said(self._database, account, round_id, version)
+        funds = funds_said(said)
+        return funds and funds.amount
+
+    def deliver(self, transfer: Transfer, now: int) -> bool:
+        """Make a call of the outbox, once; False unless it was acknowledged.
+
+        A correction may be refused, and that is its end: the player has not the money.
+
+        Raises DatabaseUnavailable; the call may have been made.
+        """
+        return self._delivered(transfer, now, self._calls.times.in_turn) is not None
+
+    def undo(self, debit: Transfer) -> bool:
+        """Give a debit up: roll back what the wallet may have taken.
+
+        False: it does not wait any more, and stays as it is.
+
+        Raises DatabaseUnavailable.
+        """
+        rollback = rollback_of(debit)
+        with self._database.transaction():
+            ended = end_transfer(self._database, debit, "rolled_back", None)
+            if ended is not None:
+                queue(self._database, [rollback], LEASE_SECONDS)
+        if ended is None:
+            return False
+        self._at_once([rollback])
+        return True
+
+    def _asked(self, accepted: Accepted, move: Move) -> tuple[Transfer, int]:
+        """Write down the debit, or take up the one that waits; return it and the time.
+
+        Raises LostRace when another command's debit is in the way, or Stopped.
+        """
+        db, ask = self._database, accepted.ask
+        debits = debits_of(db, ask.account, accepted.round_id)
+        here = [debit for debit in debits if debit.ver == accepted.version]
+        for debit in debits:
+            if debit.status == "requested" and debit.ver < accepted.version:
+                self.undo(debit)  # another command took its version
+        for debit in here:
+            if debit.status == "requested":
+                return debit, self._again(debit, accepted, move)
+        attempt = sum(debit.status != "confirmed" for debit in here)
+        debit = debit_of(accepted, move, attempt)
+        try:
+            now = ask_debit(db, debit, accepted.shoe, LEASE_SECONDS)
+        except (TransferExists, TransferWaits):
+            raise LostRace from None
+        if now is None:
+            raise Stopped(who_is_stopped(db, ask.operator, ask.player) or "player")
+        return debit, now
+
+    def _again(self, debit: Transfer, accepted: Accepted, move: Move) -> int:
+        """Take up a debit that waits for this command; return the time."""
+        ask = accepted.ask
+        waits_for = (debit.key, debit.player, debit.request)
+        if waits_for != (ask.key, ask.player, ask.request):
+            raise LostRace
+        assert debit.amount == move.stake, "a command that is decided again is the same"
+        now = ask_again(self._database, debit, LEASE_SECONDS)
+        if now is not None:
+            return now
+        stopped = who_is_stopped(self._database, ask.operator, ask.player)
+        if stopped is None:
+            raise LostRace
+        self.undo(debit)
+        raise Stopped(stopped)
+
+    def _written(
+        self, accepted: Accepted, move: Move, debit: Transfer | None, taken: Done | None
+    ) -> Carried:
+        """Write a command, its stake `taken`; a debit that comes to nothing is undone.
+
+        Raises LostRace, KeyUsed or OpenRoundExists.
+        """
+        row = row_of(accepted, taken and taken.funds.amount)
+        owed = self._owed(accepted, move)
+        if debit is None and not owed:
+            write(self._database, accepted, row, None)
+            return Carried(row, None)
+        try:
+            with self._database.transaction():
+                if debit is not None and taken is not None:
+                    self._end(debit, "confirmed", taken)
+                write(self._database, accepted, row, None)
+                queue(self._database, owed, LEASE_SECONDS)
+        except (LostRace, KeyUsed, OpenRoundExists):
+            if debit is not None:
+                self.undo(debit)
+            raise
+        funds = self._at_once(owed) or (taken and taken.funds)
+        return Carried(row, funds and funds.amount)
+
+    def _owed(self, accepted: Accepted, move: Move) -> list[Transfer]:
+        """Return what the command owes; a refund is one of the round's debits."""
+        where = (accepted.ask.account, accepted.round_id)
+        returns = any(part.what == REFUND for part in move.payouts)
+        debits = debits_of(self._database, *where) if returns else []
+        return owed_by(accepted, move, debits)
+
+    def _refused(self, debit: Transfer, denied: Denied) -> Exception:
+        """Note that the wallet refuses a debit; return what to raise.
+
+        Somebody else may have asked for it, too, and not know the answer yet: then it
+        is rolled back, so that it can't be taken later. Raises LostRace.
+        """
+        rollback = []
+        with self._database.transaction():
+            tries = self._end(debit, "refused", denied)
+            if denied.undo or tries > 1:
+                rollback = [rollback_of(debit)]
+                queue(self._database, rollback, LEASE_SECONDS)
+        self._at_once(rollback)
+        if denied.code == FUNDS:
+            return FundsShort(debit.amount, denied.funds and denied.funds.amount)
+        return WalletRefused(denied.code, denied.detail)
+
+    def _end(self, debit: Transfer, status: Status, said: Done | Denied) -> int:
+        """End a debit; return how many asked for it. Raises LostRace if it is ended."""
+        tries = end_transfer(self._database, debit, status, said_of(said))
+        if tries is None:
+            raise LostRace
+        return tries
+
+    def _at_once(self, owed: Iterable[Transfer]) -> Funds | None:
+        """Deliver what is owed, in order, as far as it goes; the job does the rest."""
+        funds: Funds | None = None
+        try:
+            for transfer in owed:
+                now = clock(self._database)
+                delivered = self._delivered(transfer, now, self._calls.times.at_once)
+                if delivered is None:
+                    break
+                funds = delivered.funds
+        except DatabaseUnavailable:
+            return funds  # the command is written all the same
+        return funds
+
+    def _delivered(
+        self, transfer: Transfer, now: int, patience: Patience
+    ) -> Done | Denied | None:
+        """Make a call of the outbox and note its end; None: the end is not known."""
+        outcome = self._calls.transfer(self._operator, transfer, now, patience)
+        match outcome:
+            case Done():
+                end_transfer(self._database, transfer, "confirmed", said_of(outcome))
+                return outcome
+            case Denied(code) if transfer.kind == "correction" and code == FUNDS:
+                end_transfer(self._database, transfer, "refused", said_of(outcome))
+                return outcome
+        return None

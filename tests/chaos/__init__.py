@@ -1,0 +1,1 @@
+"""People play for money while everything that can die, dies: `make chaos`."""

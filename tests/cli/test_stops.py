@@ -1,0 +1,94 @@
+"""`upcard gaming` and `upcard players`, on a real database."""
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from click.testing import CliRunner
+from psycopg.conninfo import conninfo_to_dict
+
+from service.chance import new_id
+from service.cli import main
+from service.store.database import Database
+from service.store.operators import OperatorRow, add_operator
+from service.store.sessions import Launch, find_session, open_session
+from service.store.standing import who_is_stopped
+
+
+@pytest.fixture(autouse=True)
+def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(parts)}")
+    monkeypatch.setenv("UPCARD_HOME", str(tmp_path))
+    owner = Database(dsn, role=None)
+    for name in ("casino", "other"):
+        add_operator(owner, OperatorRow(name, "ledger", None, sandbox=False))
+    owner.close()
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_all_gaming_is_stopped_and_started(database: Database) -> None:
+    assert run("gaming", "stop", "--why", "a fire") == "stopped: everybody\n"
+    assert who_is_stopped(database, "casino", "ann") == "everybody"
+    assert run("gaming", "stop") == "stopped: everybody\n"
+    assert run("gaming", "start") == "started: everybody\n"
+    assert who_is_stopped(database, "casino", "ann") is None
+    assert run("gaming", "start") == "was not stopped: everybody\n"
+
+
+def test_one_operators_gaming_is_stopped(database: Database) -> None:
+    assert run("gaming", "stop", "--operator", "casino") == "stopped: casino\n"
+    assert who_is_stopped(database, "casino", "ann") == "operator"
+    assert who_is_stopped(database, "other", "ann") is None
+    assert run("gaming", "start") == "was not stopped: everybody\n"
+    assert run("gaming", "start", "--operator", "casino") == "started: casino\n"
+    assert who_is_stopped(database, "casino", "ann") is None
+    refused = run("gaming", "stop", "--operator", "nobody", code=1)
+    assert "there is no operator nobody" in refused
+
+
+def test_the_reason_is_kept(dsn: str) -> None:
+    run("gaming", "stop", "--why", "a fire")
+    owner = Database(dsn, role=None)
+    assert owner.read("SELECT operator, player, why FROM stop") == [
+        ("*", "*", "a fire")
+    ]
+    owner.close()
+
+
+def test_a_player_is_blocked_and_unblocked(database: Database) -> None:
+    assert run("players", "block", "casino", "ann") == "ann of casino is blocked\n"
+    assert who_is_stopped(database, "casino", "ann") == "player"
+    assert who_is_stopped(database, "other", "ann") is None
+    assert run("players", "unblock", "casino", "ann") == "ann of casino is unblocked\n"
+    assert who_is_stopped(database, "casino", "ann") is None
+    again = run("players", "unblock", "casino", "ann")
+    assert again == "ann of casino was not blocked\n"
+
+
+@pytest.mark.parametrize("words", [("nobody", "ann"), ("casino", "*"), ("*", "ann")])
+def test_who_is_not_there_is_not_blocked(
+    database: Database, words: tuple[str, str]
+) -> None:
+    result = CliRunner().invoke(main, ["players", "block", *words])
+    assert result.exit_code in {1, 2}
+    assert who_is_stopped(database, "casino", "ann") is None
+
+
+def test_all_of_a_players_sessions_are_ended(database: Database) -> None:
+    def launched(player: str) -> tuple[str, str]:
+        account = new_id()
+        who = (account, new_id(), "casino", player, "USD", "real")
+        launch = Launch(*who, None, "en", None, new_id(), bytes(32), 60)
+        return account, open_session(database, launch)[0].session_id
+
+    sessions = [launched("ann"), launched("ann"), launched("ben")]
+    assert run("players", "end-sessions", "casino", "ann") == "ann of casino: 2 ended\n"
+    found = [find_session(database, *session) for session in sessions]
+    assert [one.is_over(now) for now, one in found if one] == [True, True, False]
+    assert run("players", "end-sessions", "casino", "ann") == "ann of casino: 0 ended\n"

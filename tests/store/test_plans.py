@@ -1,0 +1,74 @@
+"""What reads across accounts reads an index of its own, however many rows there are."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import psycopg
+import pytest
+
+from service.store import feed, reports
+from tests.support.postgres import Postgres
+
+Owner = psycopg.Connection[tuple[str]]
+
+FILL: Final = """
+INSERT INTO round
+SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'table-' || n % 4, 'v',
+    'USD', CASE n % 50 WHEN 0 THEN 'playing' ELSE 'settled' END, now(), now(),
+    CASE WHEN n % 50 > 0 THEN now() - n * interval '1 minute' END, 100, 90,
+    'operator-' || n % 3, 'real'
+FROM generate_series(1, 20000) AS n;
+INSERT INTO ledger (account, entry, line, operator, player, mode, purpose, round, ver,
+    currency, side, amount, balance, at)
+SELECT account, gen_random_uuid(), line, operator, 'ann', mode, 'deal', round, 1, 'USD',
+    CASE line WHEN 1 THEN 'player' ELSE 'held' END, 100, 0, now()
+FROM round, generate_series(1, 2) AS line;
+INSERT INTO transfer (account, transfer, operator, player, kind, purpose, round, ver,
+    table_id, currency, amount, lines, status, made_at)
+SELECT account, gen_random_uuid(), operator, 'ann', 'debit', 'deal', round, 1, table_id,
+    'USD', 100, '[]', 'confirmed', now()
+FROM round;
+"""
+NIL: Final = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.fixture(scope="module")
+def full(postgres: Postgres) -> Iterator[Owner]:
+    """Give a database with rows of three operators, as its owner."""
+    with postgres.copy() as dsn, psycopg.connect(dsn, autocommit=True) as owner:
+        # What is not on disk yet is visible to nobody's index alone.
+        owner.execute("SET synchronous_commit = on")
+        owner.execute(FILL.encode())
+        owner.execute("VACUUM ANALYZE round, ledger, transfer")
+        yield owner
+
+
+def plan(owner: Owner, query: str, *values: object) -> str:
+    lines = owner.execute(f"EXPLAIN {query}".encode(), values).fetchall()
+    return "\n".join(line for (line,) in lines)
+
+
+def test_turnover_reads_nothing_but_its_index(full: Owner) -> None:
+    (day,) = full.execute("SELECT (now() - interval '1 day')::date::text").fetchall()
+    days = (day[0], f"{day[0]} 23:59:59")
+    found = plan(full, reports._TURNOVER, "operator-1", "real", *days)  # noqa: SLF001 - the statement itself
+    assert "Index Only Scan using round_turnover" in found
+    assert "Seq Scan" not in found
+
+
+def test_held_funds_are_found_from_the_open_rounds(full: Owner) -> None:
+    found = plan(full, reports._HELD, "operator-1", "real")  # noqa: SLF001 - the statement itself
+    for index in ("round_held", "ledger_cause", "transfer_round"):
+        assert f"Scan using {index}" in found
+    assert "Seq Scan" not in found
+
+
+def test_the_feed_reads_on_from_its_place(full: Owner) -> None:
+    place = ("0", NIL, 100)
+    values = ("operator-1", "real", *place, "operator-1", "real", *place, 100)
+    found = plan(full, feed._FEED, *values)  # noqa: SLF001 - the statement itself
+    assert "Index Scan using ledger_feed" in found
+    assert "Index Scan using transfer_feed" in found
+    assert "Seq Scan" not in found
+    # Each part comes sorted: only the two are merged.
+    assert "Sort  (" not in found.partition("Merge Append")[2]
