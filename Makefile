@@ -51,7 +51,7 @@ bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare
 
 rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
 	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.rtp.run
+	@$(BIN)/python -m tests.rtp.run
 
 ## Keep
 

@@ -19,6 +19,7 @@ from service.tablefile import parse_table, shipped_tables
 
 STATE: Final = Path(".rtp")
 SEED: Final = 20_250_101
+"""A table's number is added, so that like tables do not play the same rounds."""
 MOST_ERRORS: Final = 3
 _SAVED_EVERY: Final = 20
 
@@ -30,6 +31,7 @@ class Case(NamedTuple):
     strategy: str
     boxes: int
     rounds: int
+    seed: int
     at_maximum: bool = False
     fresh: bool = True
     bonus: bool = False
@@ -45,7 +47,7 @@ class Case(NamedTuple):
     def command(self) -> str:
         """The command that plays the first of these rounds, by hand."""
         text = f"upcard simulate {self.table_id} --strategy {self.strategy} "
-        text += f"--boxes {self.boxes} --rounds {self.rounds} --seed {SEED}"
+        text += f"--boxes {self.boxes} --rounds {self.rounds} --seed {self.seed}"
         return text + " --running" * (not self.fresh) + " --bonus" * self.bonus
 
 
@@ -73,18 +75,19 @@ def cases(tables: dict[str, TableRules], rounds: int) -> Iterator[Case]:
     """Yield what is simulated: ``rounds`` with one box, a tenth with all others."""
     few = max(rounds // 10, 1)
     for table_id, table in tables.items():
+        seed = SEED + int(table.number)
         bonus = table.bonus_pays is not None
-        yield Case(table_id, "basic", 1, rounds, bonus=bonus)
+        yield Case(table_id, "basic", 1, rounds, seed, bonus=bonus)
         for boxes in range(2, table.boxes + 1):
-            yield Case(table_id, "basic", boxes, few)
-        yield Case(table_id, "optimal", 1, few)
-        yield Case(table_id, "mimic", 1, few)
+            yield Case(table_id, "basic", boxes, few, seed)
+        yield Case(table_id, "optimal", 1, few, seed)
+        yield Case(table_id, "mimic", 1, few, seed)
         if table.max_win is not None:
-            yield Case(table_id, "basic", 1, few, at_maximum=True)
-            yield Case(table_id, "optimal", 1, few, at_maximum=True)
+            yield Case(table_id, "basic", 1, few, seed, at_maximum=True)
+            yield Case(table_id, "optimal", 1, few, seed, at_maximum=True)
         if table.cut_card is not None:
-            yield Case(table_id, "basic", table.boxes, few * 2, fresh=False)
-            yield Case(table_id, "basic", 1, few * 2, fresh=False)
+            yield Case(table_id, "basic", table.boxes, few * 2, seed, fresh=False)
+            yield Case(table_id, "basic", 1, few * 2, seed, fresh=False)
 
 
 class House:
@@ -118,7 +121,7 @@ class House:
             case.boxes,
             wager,
             currency,
-            SEED,
+            case.seed,
             None,
             fresh=case.fresh,
             bonus=case.bonus,
@@ -140,7 +143,7 @@ def played(house: House, case: Case, jobs: int, bar: Progress) -> Done:
     tally, when = Tally(run.wager, run.boxes), ""
     if file.exists():
         saved = json.loads(file.read_text("utf-8"))
-        if saved["version"] == version:
+        if (saved["version"], saved["seed"]) == (version, case.seed):
             tally, when = Tally.from_json(saved["tally"]), saved["when"]
     task = bar.add_task(case.name, total=case.rounds, completed=tally.rounds)
     first, left = divmod(tally.rounds, BATCH)
@@ -152,7 +155,8 @@ def played(house: House, case: Case, jobs: int, bar: Progress) -> Done:
         bar.update(task, completed=tally.rounds)
         if number % _SAVED_EVERY == 0 or tally.rounds == case.rounds:
             when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
-            saved = {"version": version, "when": when, "tally": tally.as_json()}
+            saved = {"version": version, "seed": case.seed, "when": when}
+            saved["tally"] = tally.as_json()
             STATE.mkdir(exist_ok=True)
             file.write_text(json.dumps(saved), "utf-8")
     bar.remove_task(task)

@@ -16,7 +16,7 @@ from service.analysis.study import Study
 from service.rules.table import TableRules
 from tests.analysis.test_published import ONCE, PUBLISHED
 from tests.rtp.beside import Speed
-from tests.rtp.cases import SEED, Case, Done, House
+from tests.rtp.cases import Case, Done, House
 from tests.rules.tables import AMERICAN, varied
 
 _PLAYS: Final = {
@@ -206,5 +206,4 @@ def _speed(speed: Speed) -> Iterator[str]:
             f"shoe shuffled for each round, {speed.other_lazy:,.0f} with our lazy shoe; it "
             "checks no wagers, has no insurance and no peek, and records nothing."
         )
-    yield f"Seed of all simulations: {SEED}."
     yield ""
