@@ -9,7 +9,7 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench chaos mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format bench chaos rtp mutants lint-contract lock clean distclean
 
 help: ## list the targets
 	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
@@ -49,6 +49,10 @@ chaos: .venv/dev.stamp ## people play for money while everything that can die, d
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run
 
+rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
+	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
+	@$(BIN)/python -m tests.rtp.run
+
 ## Keep
 
 format: .venv/dev.stamp ## put the code in the one format, apply what ruff can mend
@@ -60,7 +64,7 @@ lock: ## resolve the dependencies again and write both lock files
 
 clean: ## remove what tests and tools left behind
 	@rm -rf .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
-		.ruff_cache .schemathesis build dist mutants $(NODE_TOOLS)/node_modules
+		.rtp .ruff_cache .schemathesis build dist mutants $(NODE_TOOLS)/node_modules
 	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 distclean: clean ## the same, and the virtual environment

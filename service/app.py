@@ -15,6 +15,7 @@ from service.api import (
     reports,
     rounds,
     sessions,
+    strategy,
     tables,
     transactions,
 )
@@ -29,6 +30,7 @@ from service.chance import OsShuffler, Shuffler
 from service.config import Config
 from service.embedded.home import Home
 from service.embedded.server import dsn
+from service.figures import Figures
 from service.house import House
 from service.operators import OperatorKeys, refuse_sandboxes
 from service.play import Play
@@ -55,6 +57,7 @@ PLAYER: Final = "/v1/players/<player_id>"
 ROUTES: Final = (
     Route("GET", "/v1/tables", tables.list_tables),
     Route("GET", "/v1/tables/<table_id>", tables.get_table),
+    Route("GET", "/v1/tables/<table_id>/strategy", strategy.get_strategy),
     Route("POST", "/v1/rounds", rounds.deal_round),
     Route("GET", "/v1/rounds", rounds.list_open_rounds),
     Route("GET", "/v1/rounds/<round_id>", rounds.get_round),
@@ -132,6 +135,7 @@ def create_app(
             launch_url=config.launch_url,
             contract=contract,
             log=log,
+            figures=Figures(config.figures),
         )
     )
 

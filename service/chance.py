@@ -1,11 +1,13 @@
 """Chance: the only module of the service that draws random numbers.
 
-Every number comes from the operating system's CSPRNG. There is no seed: eight
-decks have 416!/(8!^52) orders, far more than a seed of 256 bits could reach.
+Every number of a game comes from the operating system's CSPRNG. There is no seed:
+eight decks have 416!/(8!^52) orders, far more than a seed of 256 bits could reach.
+Only a simulation has one, so that it can be repeated; it deals to nobody.
 """
 
 import hashlib
 import os
+import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol, Self, TypeVar
 
@@ -103,6 +105,17 @@ class OsShuffler:
     def salt(self) -> bytes:
         """Draw a salt."""
         return os.urandom(SALT_BYTES)
+
+
+def seeded_for_simulation(seed: str) -> Callable[[], float]:
+    """Return a repeatable source of numbers from 0 up to, not including, 1.
+
+    A Mersenne Twister: even enough for statistics, foreseeable, and so never for play.
+
+    >>> seeded_for_simulation("1")() == seeded_for_simulation("1")()
+    True
+    """
+    return random.Random(seed).random  # noqa: S311 - a simulation is to be repeatable
 
 
 def new_id() -> str:

@@ -55,6 +55,11 @@ class Config:
     launch_url: str | None = None
     """None: the page `/play` of the address that an operator's request came to."""
 
+    @property
+    def figures(self) -> Path:
+        """Where the figures of tables are that an operator analysed."""
+        return self.home / "figures"
+
     @classmethod
     def from_environment(cls) -> "Config":
         """Read the variables above.

@@ -22,12 +22,13 @@ SQL: Final = re.compile(
     r"|\b(create|alter|drop|truncate)\s+(table|index|unique|role|schema|database)\b",
     re.DOTALL | re.IGNORECASE,
 )
-CHANCE: Final = {"random", "secrets", "uuid_utils", "numpy"}
+CHANCE: Final = {"random", "secrets", "uuid_utils"}
 NAMES_ONLY: Final = {"UUID", "uuid5", "NAMESPACE_URL", "NAMESPACE_DNS"}
 CHANCE_CALLS: Final = {
     *("os.urandom", "os.getrandom", "ssl.RAND_bytes"),
     *("uuid.uuid1", "uuid.uuid4", "uuid.uuid6", "uuid.uuid7", "uuid.uuid8"),
     *("AESGCM.generate_key", "Fernet.generate_key"),
+    *("numpy.random", "np.random.default_rng", "random.default_rng"),
 }
 CLOCK_CALLS: Final = {
     *("datetime.now", "datetime.utcnow", "datetime.today", "date.today"),

@@ -19,6 +19,7 @@ from service.api.refused import problem_of
 from service.api.reply import Reply, problem_reply
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
+from service.figures import Figures
 from service.play import Play
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -40,6 +41,7 @@ class Api:
     """Where players are sent; None is this service's own page."""
     contract: Contract
     log: FilteringBoundLogger
+    figures: Figures
     violations: Counter[str] = field(default_factory=Counter)
     """How many answers were not as the contract says, by operation and status."""
 

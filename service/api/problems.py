@@ -34,6 +34,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "not_sandbox": Kind(403, "Only a sandbox names its cards"),
     "not_found": Kind(404, "There is nothing here"),
     "table_not_found": Kind(404, "There is no such table"),
+    "not_analysed": Kind(404, "The table was not analysed"),
     "round_not_found": Kind(404, "There is no such round"),
     "session_not_found": Kind(404, "There is no such session"),
     "method_not_allowed": Kind(405, "That method is not used here"),

@@ -1,6 +1,9 @@
 """What an operation answers, before it is bytes."""
 
+import hashlib
 from typing import Any, Final, NamedTuple
+
+import orjson
 
 from service.answers import Answer
 from service.api.asked import Asked
@@ -41,6 +44,11 @@ def shared(body: Any, etag: str | None = None) -> Reply:  # noqa: ANN401 - JSON
     if etag is not None:
         headers["ETag"] = etag
     return Reply(200, headers, body)
+
+
+def digest(body: Any) -> str:  # noqa: ANN401 - JSON
+    """Return the entity tag of a body that has no version of its own."""
+    return f'"{hashlib.sha256(orjson.dumps(body)).hexdigest()}"'
 
 
 def unless_known(asked: Asked, reply: Reply) -> Reply:

@@ -4,7 +4,8 @@ from typing import Any
 
 from service.api.asked import Asked
 from service.api.endpoint import Api
-from service.api.reply import Reply, shared, unless_known
+from service.api.reply import Reply, digest, shared, unless_known
+from service.api.strategy import Json, rtp_view
 from service.currencies import exponent
 from service.rules.legal import ACTIONS
 from service.rules.table import JACKPOT_LINE, Ratio, TableRules
@@ -12,18 +13,22 @@ from service.rules.table import JACKPOT_LINE, Ratio, TableRules
 
 def list_tables(api: Api, _: Asked) -> Reply:
     """Show every table, by number."""
-    items = [table_view(table) for table in api.catalog.current()]
+    items = [
+        table_view(table, api.figures.of(table.version))
+        for table in api.catalog.current()
+    ]
     return shared({"items": items, "next_cursor": None})
 
 
 def get_table(api: Api, asked: Asked) -> Reply:
     """Show one table."""
     table = api.catalog.table(asked.path["table_id"])
-    return unless_known(asked, shared(table_view(table), f'"{table.version}"'))
+    view = table_view(table, api.figures.of(table.version))
+    return unless_known(asked, shared(view, digest(view)))
 
 
-def table_view(table: TableRules) -> dict[str, Any]:
-    """Return a table as everybody sees it."""
+def table_view(table: TableRules, figures: Json | None) -> dict[str, Any]:
+    """Return a table as everybody sees it; without figures it is not analysed."""
     return {
         "table_id": table.table_id,
         "number": table.number,
@@ -57,6 +62,7 @@ def table_view(table: TableRules) -> dict[str, Any]:
         "max_win": _max_win(table),
         "void_after_days": table.void_after_days,
         "on_expiry": table.on_expiry,
+        "rtp": None if figures is None else rtp_view(figures),
     }
 
 

@@ -27,6 +27,9 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Prove": {
         "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
+        "strategy": "Show how a table is played best, and what that returns.",
+        "simulate": "Play rounds by the million through the real rules.",
+        "lab": "Export random numbers and shoes for a test laboratory.",
         "reconcile": "Hold all money against the log, and list every difference.",
         "certify-wallet": "Hold an operator's wallet against the contract.",
         "doctor": "Look at the installation and say what is wrong and what to do.",

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import click
 
+from service.cli.analysed import made_figures, named_table, study_of
 from service.cli.environment import config_or_exit, plainly
 from service.embedded.access import database_urls
+from service.figures import SUFFIX, written
 from service.rules.table import TableRules
 from service.store.database import Database
 from service.store.tables import all_table_versions, save_table_version
@@ -69,6 +71,29 @@ def list_() -> None:
             rows.append((row.table_id, row.version[:SHORT], loaded, title))
     for line in _columns(rows):
         click.echo(line)
+
+
+@command.command()
+@click.argument("table")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to; in the home of the service if not given.",
+)
+def analyse(table: str, output: Path | None) -> None:
+    """Make the exact figures of TABLE, an id or a file.
+
+    The service shows them on the page of that version of the table.
+    """
+    named = named_table(table)
+    figures = made_figures(study_of(named.rules))
+    if output is None:
+        folder = config_or_exit().figures
+        folder.mkdir(parents=True, exist_ok=True)
+        output = folder / f"{named.rules.version}{SUFFIX}"
+    output.write_text(written(figures), "utf-8")
+    returned = 1 + figures["expectation"]["basic"]
+    click.echo(f"{named.rules.table_id}: return to player {returned:.4%}; {output}")
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from service.rules.commands import (
 from service.rules.events import DecidedBy, Event
 from service.rules.expire import end_expired
 from service.rules.legal import (
+    WHY,
     Action,
     box_of,
     insurance_cost,
@@ -38,13 +39,6 @@ from service.rules.settle import (
 )
 
 DAY = 86_400_000_000
-WHY = {
-    "not_two_cards": "that goes with the first two cards only",
-    "not_a_pair": "its two cards are no pair at this table",
-    "split_limit": "its box has as many hands as this table allows",
-    "split_aces": "this table does not allow it on split aces",
-    "double_after_split": "this table has no double after a split",
-}
 
 
 class Shoe(Protocol):
@@ -59,9 +53,17 @@ def decide(round_: Round | None, command: Command, shoe: Shoe) -> list[Event]:
 
     Raises Refused, and then nothing has happened.
     """
+    return decide_and_fold(round_, command, shoe)[0]
+
+
+def decide_and_fold(
+    round_: Round | None, command: Command, shoe: Shoe
+) -> tuple[list[Event], Round]:
+    """Return what ``decide`` does, and the round that its events make."""
     if isinstance(command, Deal):
         assert round_ is None, "a round is dealt once"
-        return _deal(command, shoe)
+        draft = _deal(command, shoe)
+        return draft.events, draft.round
     assert round_ is not None, "every command but a deal needs its round"
     _refuse_if_over(round_, command)
     draft = _Draft(round_, shoe)
@@ -76,7 +78,7 @@ def decide(round_: Round | None, command: Command, shoe: Shoe) -> list[Event]:
             _expire(draft, at)
         case _:
             assert_never(command)
-    return draft.events
+    return draft.events, draft.round
 
 
 class _Draft:
@@ -116,7 +118,7 @@ def _refuse_if_over(round_: Round, command: Command) -> None:
         raise Refused("round_expired", detail)
 
 
-def _deal(deal: Deal, shoe: Shoe) -> list[Event]:
+def _deal(deal: Deal, shoe: Shoe) -> _Draft:
     table = deal.table
     limits = limits_of(deal)
     boxes = open_boxes(deal, limits)
@@ -147,7 +149,7 @@ def _deal(deal: Deal, shoe: Shoe) -> list[Event]:
         _peek(draft, deal.at)
     elif not is_ace(upcard):
         _advance(draft, deal.at)
-    return draft.events
+    return draft
 
 
 def _insure(draft: _Draft, command: Insure) -> None:

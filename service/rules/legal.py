@@ -3,7 +3,7 @@
 ``decide`` accepts exactly what stands here, and a player is shown the same list.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Literal, NamedTuple, assert_never
 
@@ -15,6 +15,14 @@ ACTIONS: tuple[Action, ...] = ("hit", "stand", "double", "split")
 Reason = Literal[
     "not_two_cards", "not_a_pair", "split_limit", "split_aces", "double_after_split"
 ]
+
+WHY: Mapping[Reason, str] = {
+    "not_two_cards": "that goes with the first two cards only",
+    "not_a_pair": "its two cards are no pair at this table",
+    "split_limit": "its box has as many hands as this table allows",
+    "split_aces": "this table does not allow it on split aces",
+    "double_after_split": "this table has no double after a split",
+}
 
 
 class LegalAction(NamedTuple):

@@ -106,9 +106,11 @@ class Round(NamedTuple):
     @property
     def active_hand(self) -> Hand | None:
         """The one hand that may act: the first open one, box 1 first."""
-        if self.status != "playing":
-            return None
-        return next((hand for hand in self.hands if hand.state == "open"), None)
+        if self.status == "playing":
+            for hand in self.hands:
+                if hand.state == "open":
+                    return hand
+        return None
 
     @property
     def stake(self) -> int:

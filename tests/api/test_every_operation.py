@@ -11,7 +11,14 @@ from tests.api.operator import Operator, requests_of, session_of
 from tests.api.player import Got, Player, Request, requests_on
 from tests.api.site import Site, Witness, config_of
 
-PUBLIC: Final = {"list_tables", "get_table", "get_openapi", "livez", "readyz"}
+PUBLIC: Final = {
+    "list_tables",
+    "get_table",
+    "get_strategy",
+    "get_openapi",
+    "livez",
+    "readyz",
+}
 OPERATORS: Final = [request.operation for request in requests_of()]
 REFILL: Final = Request(
     *("refill_balance", "POST", "/v1/balance/refill", None),

@@ -50,7 +50,6 @@ def test_a_table_says_what_it_pays_and_caps(alice: Player) -> None:
 def test_a_known_table_is_not_sent_again(alice: Player) -> None:
     first = alice.get("/v1/tables/classic-three")
     again = alice.get("/v1/tables/classic-three", if_none_match=first.version)
-    assert first.version == f'"{first.json["version"]}"'
     assert (again.status, again.body, again.version) == (304, b"", first.version)
     assert again.headers["Cache-Control"] == "no-cache"
     assert "Content-Type" not in again.headers

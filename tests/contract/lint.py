@@ -24,7 +24,14 @@ OPTIONAL_HEADERS: Final = {"Idempotent-Replayed"}
 # What they make can be made again: a token, and money under the operator's reference.
 KEYLESS: Final = {"refresh_session", "deposit_money", "withdraw_money"}
 OPERATORS: Final[list[Node]] = [{"operator_signature": []}]
-PUBLIC: Final = {"list_tables", "get_table", "get_openapi", "livez", "readyz"}
+PUBLIC: Final = {
+    "list_tables",
+    "get_table",
+    "get_strategy",
+    "get_openapi",
+    "livez",
+    "readyz",
+}
 SPECIAL_HEADERS: Final = {
     202: "Retry-After",
     201: "Location",
@@ -38,6 +45,7 @@ VERSIONED: Final = {
     "EventList",
     "Proof",
     "Table",
+    "Strategy",
     "OpenApiDocument",
 }
 # HTTP itself keeps control characters out of a header.

@@ -94,7 +94,7 @@ class Client:
             self._command(case, operation)
         elif operation == "deal_round":
             self._deal(case)
-        elif operation == "get_table":
+        elif operation in {"get_table", "get_strategy"}:
             case.path_parameters["table_id"] = self._chance.choice(TABLES)
         elif operation in _ROUND_READS:
             self._read(case, ended=operation == "get_proof")

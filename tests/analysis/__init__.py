@@ -1,0 +1,1 @@
+"""The maths against what is published, and against the rules themselves."""

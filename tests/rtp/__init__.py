@@ -1,0 +1,1 @@
+"""The returns of the shipped tables: exact, simulated, and compared."""

@@ -1,0 +1,112 @@
+"""The speed of a simulation beside another engine's, in the same run.
+
+blackjack21 is no dependency: `pip install blackjack21` puts it beside. It plays the
+same charts on six decks; it has no insurance, no peek, no wagers to check, and keeps
+no record of what happened.
+"""
+
+import importlib
+import time
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+from service.analysis.chart import Chart
+from service.analysis.plays import pays_of
+from service.analysis.simulation import tallies
+from service.chance import seeded_for_simulation
+from tests.rtp.cases import SEED, Case, House
+
+ROUNDS: Final = 20_000
+TABLE: Final = "classic-three"
+_DECKS: Final = 6
+_LEAST: Final = 20
+
+
+class Speed(NamedTuple):
+    """Rounds a CPU second: ours, and the other engine's if it is installed."""
+
+    ours: float
+    other: float | None
+    """With its own shoe, shuffled anew for each round."""
+    other_lazy: float | None
+    """With our shoe, which is shuffled only as far as it is dealt."""
+    version: str
+
+
+def beside_another(house: House) -> Speed:
+    """Measure both, one after the other in turns, and keep the better of each."""
+    case = Case(TABLE, "basic", 1, ROUNDS, SEED)
+    run, _ = house.run_of(case)
+    chart = house.study(TABLE).best_chart(pays_of(house.tables[TABLE]))
+    try:
+        engine: ModuleType | None = importlib.import_module("blackjack21")
+    except ModuleNotFoundError:
+        engine = None
+    ours, other, lazy = [], [], []
+    for turn in range(3):
+        done = list(tallies(run, ROUNDS, 1, first=turn * ROUNDS))
+        rounds = sum(tally.rounds for tally in done)
+        ours.append(rounds / sum(tally.seconds for tally in done))
+        if engine is not None:
+            other.append(_played(engine, chart, lazy=False))
+            lazy.append(_played(engine, chart, lazy=True))
+    version = getattr(engine, "__version__", "5.0.0") if engine else ""
+    return Speed(max(ours), max(other, default=None), max(lazy, default=None), version)
+
+
+class _Source:
+    """A fresh shoe for each round, for an engine that draws cards one by one."""
+
+    def __init__(self, cards: list[Any]) -> None:
+        self._cards = cards
+        self._draw = seeded_for_simulation("beside")
+        self._known = 0
+
+    def draw_card(self) -> Any:  # noqa: ANN401 - the other engine's card
+        cards, known = self._cards, self._known
+        place = known + int(self._draw() * (len(cards) - known))
+        cards[known], cards[place] = cards[place], cards[known]
+        self._known = known + 1
+        return cards[known]
+
+    def shuffle(self) -> None:
+        self._known = 0
+
+    def __len__(self) -> int:
+        return len(self._cards) - self._known
+
+
+def _played(engine: ModuleType, chart: Chart, *, lazy: bool) -> float:
+    deck = engine.Deck(("S", "H", "D", "C"), count=_DECKS)
+    source = _Source(list(deck)) if lazy else deck
+    again = source.shuffle if lazy else deck.reset
+    table = engine.Table([("p", 100)], source, on_round_reset=again)
+    moves = {
+        "hit": table.hit,
+        "stand": table.stand,
+        "double": table.double_down,
+        "split": table.split,
+    }
+    started = time.process_time()
+    for _ in range(ROUNDS):
+        table.start_game()
+        upcard = _points(table.dealer.hand[0])
+        while (hand := table.current_hand) is not None:
+            values = [_points(card) for card in hand]
+            low = sum(values)
+            soft = 1 in values and low + 10 < _LEAST + 2
+            two = len(values) == 2
+            splits = two and values[0] == values[1] and len(table.players[0].hands) == 1
+            move = chart.move(
+                low + 10 * soft,
+                upcard,
+                soft=soft,
+                pair=values[0] if splits else None,
+                double=two,
+            )
+            moves[move]()
+    return ROUNDS / (time.process_time() - started)
+
+
+def _points(card: Any) -> int:  # noqa: ANN401 - the other engine's card
+    return 1 if card.rank == "A" else min(int(card.value), 10)
