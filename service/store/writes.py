@@ -42,10 +42,10 @@ _OPEN: Final = """, kept AS (
 )
 INSERT INTO round (
     account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, decided_at, closed_at, stake, payout
+    status, opened_at, expires_at, decided_at, closed_at, stake, payout
 )
 SELECT %s::uuid, %s::uuid, %s::uuid, %s, %s, %s, %s, %s, %s,
-    %s, %s::timestamptz, %s::timestamptz, %s, %s::bigint FROM logged
+    %s, %s, %s::timestamptz, %s::timestamptz, %s, %s::bigint FROM logged
 """
 
 _PROJECT: Final = """

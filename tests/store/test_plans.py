@@ -16,7 +16,7 @@ INSERT INTO round
 SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'table-' || n % 4, 'v',
     'USD', CASE n % 50 WHEN 0 THEN 'playing' ELSE 'settled' END, now(), now(),
     CASE WHEN n % 50 > 0 THEN now() - n * interval '1 minute' END, 100, 90,
-    'operator-' || n % 3, 'real'
+    'operator-' || n % 3, 'real', now() + interval '90 days'
 FROM generate_series(1, 20000) AS n;
 INSERT INTO ledger (account, entry, line, operator, player, mode, purpose, round, ver,
     currency, side, amount, balance, at)
