@@ -11,13 +11,13 @@ from service.store.statements import Row
 
 _FIND: Final = """
 SELECT account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, decided_at, closed_at, stake, payout
+    status, opened_at, expires_at, decided_at, closed_at, stake, payout
 FROM round WHERE account = %s AND round = %s
 """
 
 _OPEN_ROUNDS: Final = """
 SELECT account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, decided_at, closed_at, stake, payout
+    status, opened_at, expires_at, decided_at, closed_at, stake, payout
 FROM round WHERE account = %s AND closed_at IS NULL
 ORDER BY round DESC
 """
@@ -30,16 +30,16 @@ WHERE ver = 1 AND (account, round) > (%s, %s) ORDER BY account, round LIMIT 500
 _PUT: Final = """
 INSERT INTO round (
     account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, decided_at, closed_at, stake, payout
+    status, opened_at, expires_at, decided_at, closed_at, stake, payout
 )
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (account, round) DO UPDATE SET
     log_account = excluded.log_account, operator = excluded.operator,
     mode = excluded.mode, table_id = excluded.table_id,
     table_version = excluded.table_version, currency = excluded.currency,
     status = excluded.status, opened_at = excluded.opened_at,
-    decided_at = excluded.decided_at, closed_at = excluded.closed_at,
-    stake = excluded.stake, payout = excluded.payout
+    expires_at = excluded.expires_at, decided_at = excluded.decided_at,
+    closed_at = excluded.closed_at, stake = excluded.stake, payout = excluded.payout
 """
 
 _HOLDS_SHOES: Final = "SELECT EXISTS (SELECT FROM shoe)"
@@ -98,5 +98,4 @@ def rebuild(
 
 def round_values(row: RoundRow) -> Row:
     """Return what a statement needs to insert `row`, in the order of its columns."""
-    times = (instant(at) for at in (row.opened_at, row.decided_at, row.closed_at))
-    return (*row[:9], *times, row.stake, row.payout)
+    return (*row[:9], *(instant(at) for at in row[9:13]), row.stake, row.payout)

@@ -58,6 +58,8 @@ class RoundRow(NamedTuple):
     currency: str
     status: str
     opened_at: int
+    expires_at: int
+    """From then on nothing but a settlement is accepted."""
     decided_at: int | None
     closed_at: int | None
     """None as long as the round is open."""

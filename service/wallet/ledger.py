@@ -72,7 +72,7 @@ class LedgerWallet:
 def row_of(accepted: Accepted, balance: int | None) -> LogRow:
     """Return the row of a command, with the balance that its reply shows."""
     holder = accepted.ask.holder if accepted.last is None else None
-    data = data_of(accepted.events, balance, holder)
+    data = data_of(accepted.events, balance, holder, accepted.ask.by)
     where = (accepted.ask, accepted.round_id)
     return next_row(accepted.last, *where, accepted.at, data)
 
