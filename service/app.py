@@ -32,6 +32,7 @@ from service.embedded.home import Home
 from service.embedded.server import dsn
 from service.figures import Figures
 from service.house import House
+from service.meters import Meters
 from service.operators import OperatorKeys, refuse_sandboxes
 from service.play import Play
 from service.sealing import KeyRing
@@ -124,7 +125,8 @@ def create_app(
     operators = OperatorKeys(database, shoe_keys)
     log = open_log(requests=config.log_requests)
     wallets = Wallets(database, Calls(operators, log, times))
-    parts = (database, catalog, wallets, shoe_keys, shuffler)
+    meters = Meters(database)
+    parts = (database, catalog, wallets, shoe_keys, shuffler, meters)
     return flask_app(
         Api(
             play=Play(House(*parts, sandboxes=not production)),
@@ -136,6 +138,7 @@ def create_app(
             contract=contract,
             log=log,
             figures=Figures(config.figures),
+            meters=meters,
         )
     )
 

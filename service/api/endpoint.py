@@ -20,6 +20,7 @@ from service.api.reply import Reply, problem_reply
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
 from service.figures import Figures
+from service.meters import Meters
 from service.play import Play
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -42,6 +43,7 @@ class Api:
     contract: Contract
     log: FilteringBoundLogger
     figures: Figures
+    meters: Meters
     violations: Counter[str] = field(default_factory=Counter)
     """How many answers were not as the contract says, by operation and status."""
 

@@ -21,6 +21,7 @@ from service.house import House
 from service.jobs.job import Job, Note, run_once, run_until
 from service.jobs.nonces import Nonces
 from service.jobs.wallet_calls import WalletCalls
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.sealing import KeyRing
@@ -95,7 +96,7 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
     catalog = Catalog(database)
     ring = KeyRing.from_file(config.shoe_keys)
     wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
-    play = Play(House(database, catalog, wallets, ring, OsShuffler()))
+    play = Play(House(database, catalog, wallets, ring, OsShuffler(), Meters(database)))
     return [WalletCalls(database, wallets, play, log), Nonces(database)]
 
 
