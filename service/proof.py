@@ -110,8 +110,8 @@ def proof_of(
     """Return the JSON object of a finished round's proof.
 
     `rows` are all rows of its log, in order; `table_source` is the text of the table
-    version that it was opened under; `money` is all that moved for it. What a forger took out of the first row is null.
-    Raises ProofFault when that row holds no event at all.
+    version that it was opened under; `money` is all that moved for it. What a forger
+    took out of the first row is null. Raises ProofFault when it holds no event at all.
     """
     account, round_id = rows[0][:2]
     opened = Row(*rows[0][2:]).events()[0]

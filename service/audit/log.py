@@ -8,11 +8,12 @@ import orjson
 
 from service.audit.evidence import Evidence, Fault
 from service.proof import Json, Proof, Row
-from service.replay import command_of
+from service.replay import TELLING, command_of
 from service.rules.commands import Refused
 from service.rules.decide import decide_and_fold
-from service.rules.events import Event, decode, encode
+from service.rules.events import Event
 from service.rules.round import Round
+from service.rules.stored import decode, encode
 
 UNREADABLE: Final = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, Refused),
@@ -59,13 +60,16 @@ def rules(evidence: Evidence) -> str:
 
 def replay(evidence: Evidence) -> str:
     """Each command, decided again by the rules, has the same events."""
-    table = evidence.table
-    versions = {table.version: table}
+    versions = {evidence.proof.table_version: evidence.table}
     rows = evidence.proof.rows
     round_: Round | None = None
     for row, stored in zip(rows, evidence.stored, strict=True):
         try:
-            made = tuple(decode(dict(event), versions) for event in stored)
+            # The others follow from the command; whether they do is compared below.
+            telling = (event for event in stored[1:] if event["type"] in TELLING)
+            made = tuple(
+                decode(dict(event), versions) for event in (stored[0], *telling)
+            )
             command = command_of(round_, row.player, row.at, made)
             again, round_ = decide_and_fold(round_, command, evidence.proof.shoe)
         except UNREADABLE as error:

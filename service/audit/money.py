@@ -51,6 +51,7 @@ class _Money:
         self.hands: Counter[str] = Counter()
         self.insured: Counter[int] = Counter()
         self.bonuses: Counter[int] = Counter()
+        self.jackpots: dict[int, int] = {}
         self.natural = False
         self.due = 0
         self.paid = 0
@@ -72,6 +73,8 @@ class _Money:
                 self.hands[event["new_hand"]] += event["stake"]
             case "insurance_taken/1":
                 self.insured[event["box"]] += event["stake"]
+            case "jackpot_reserved/1":
+                self.jackpots[event["box"]] = event["amount"]
             case "dealer_peeked/1":
                 self.natural = event["natural"]
             case _:
@@ -90,6 +93,7 @@ class _Money:
             case "bonus_resolved/1":
                 line = (table.bonus_pays or {})[event["line"]] if event["line"] else 0
                 right = self.bonuses[event["box"]] * line
+                right = self.jackpots.get(event["box"], right)
                 self.due += right
             case "insurance_resolved/1":
                 stake = self.insured[event["box"]] if self.natural else 0

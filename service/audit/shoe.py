@@ -23,21 +23,26 @@ def whole(evidence: Evidence) -> str:
     """No card is missing from the shoe, and none is in it too often."""
     decks = evidence.table.decks
     order = evidence.proof.shoe.order
-    found = Counter(map("".join, zip(order[::2], order[1::2], strict=False)))
-    if len(order) % 2:
-        found[order[-1]] += 1
-    wanted = _cards_of(decks)
-    for card in () if found == wanted else wanted | found:
+    if len(order) == 2 * len(deck_order(decks)) and _pairs(order) == _wanted(decks):
+        return f"{len(order) // 2} cards, {decks} decks"
+    found = Counter(order[place : place + 2] for place in range(0, len(order), 2))
+    wanted = Counter[str](deck_order(decks))
+    for card in wanted | found:
         if found[card] != wanted[card]:
             raise Fault(
                 f"shoe: {card} is in it {found[card]} times, not {wanted[card]}"
             )
-    return f"{len(order) // 2} cards, {decks} decks"
+    raise AssertionError("what has all cards and no others is whole")
+
+
+def _pairs(order: str) -> list[int]:
+    """Return the cards as numbers in order: a sixth of the time of counting words."""
+    return sorted(memoryview(order.encode("ascii", "replace")).cast("H"))
 
 
 @cache
-def _cards_of(decks: int) -> Counter[str]:
-    return Counter[str](deck_order(decks))
+def _wanted(decks: int) -> list[int]:
+    return _pairs("".join(deck_order(decks)))
 
 
 def cards(evidence: Evidence) -> str:
