@@ -50,7 +50,7 @@ bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare
 	@$(BIN)/python -m tests.bench.run
 
 rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
-	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
+	@$(BIN)/pytest -q tests/analysis
 	@$(BIN)/python -m tests.rtp.run
 
 ## Keep
