@@ -10,6 +10,7 @@
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
 | UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
+| UPCARD_SETTLE_GRACE_SECONDS | so long a decided round is left to its player, before a job settles it | 60 |
 | UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 """  # noqa: E501 - a table has long lines
 
@@ -52,6 +53,8 @@ class Config:
     token_keys: Path
     shoe_keys: Path
     log_requests: bool = True
+    settle_grace: int = 60
+    """Seconds from the end of the play until a job settles the round."""
     launch_url: str | None = None
     """None: the page `/play` of the address that an operator's request came to."""
 
@@ -93,6 +96,9 @@ class Config:
             shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
             or secrets / "shoe-keys.json",
             log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
+            settle_grace=env.int(
+                "UPCARD_SETTLE_GRACE_SECONDS", default=60, validate=_grace
+            ),
             launch_url=env.str("UPCARD_LAUNCH_URL", default="", validate=_page) or None,
         )
         faults = _faults(env, config)
@@ -166,5 +172,8 @@ def _bind(text: str) -> None:
 
 _environment: Final = validate.OneOf(
     _ENVIRONMENTS, error="must be development or production"
+)
+_grace: Final = validate.Range(
+    0, 86_400, error="must be a whole number from 0 to 86400"
 )
 _count: Final = validate.Range(1, 64, error="must be a whole number from 1 to 64")

@@ -11,6 +11,7 @@ VARIABLES = [
     *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
     *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "XDG_DATA_HOME"),
     *("DATABASE_URL", "MIGRATION_DATABASE_URL", "UPCARD_LAUNCH_URL"),
+    "UPCARD_SETTLE_GRACE_SECONDS",
 ]
 URL = "postgresql://ann:hunter2@host/upcard"
 
@@ -65,6 +66,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "UPCARD_BIND": "[::1]:80",
         "UPCARD_WORKERS": "3",
         "UPCARD_THREADS": "4",
+        "UPCARD_SETTLE_GRACE_SECONDS": "0",
         "UPCARD_TOKEN_KEYS": str(keys),
         "UPCARD_SHOE_KEYS": str(keys),
         "DATABASE_URL": URL,
@@ -79,6 +81,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         bind="[::1]:80",
         workers=3,
         threads=4,
+        settle_grace=0,
         token_keys=keys,
         shoe_keys=keys,
     )
@@ -100,6 +103,7 @@ def test_all_faults_are_told_at_once_and_no_password(
         DATABASE_URL="mysql://ann:hunter2@host/upcard",
         MIGRATION_DATABASE_URL="hunter2",
         UPCARD_LAUNCH_URL="nowhere",
+        UPCARD_SETTLE_GRACE_SECONDS="-1",
     )
     assert sorted(fault.split(":")[0] for fault in faults) == sorted(
         set(VARIABLES) - {"XDG_DATA_HOME"}
