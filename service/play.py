@@ -35,6 +35,7 @@ from service.rules.legal import Action
 from service.rules.round import fold
 from service.store.errors import KeyUsed, LostRace
 from service.store.log import load
+from service.store.moved import money_of
 from service.store.rounds import open_rounds
 from service.store.rows import Loaded
 from service.wallet.port import Accepted, FundsShort
@@ -111,7 +112,7 @@ class Play:
         return self._house.wallet(ask).balance(ask, currency)
 
     def proof(self, account: str, round_id: str) -> dict[str, Any]:
-        """Return all that proves a finished round: salt, order, and its log.
+        """Return all that proves a finished round: salt, order, its log and money.
 
         Raises RoundNotFound, ProofNotReady or DatabaseUnavailable.
         """
@@ -121,7 +122,9 @@ class Play:
         if seen.round.closed_at is None:
             raise ProofNotReady(round_id)
         source = house.catalog.source(seen.round.opened.table.version)
-        return proof_of(loaded.rows, house.shoe(account, round_id, loaded), source)
+        money = money_of(house.database, account, round_id)
+        shoe = house.shoe(account, round_id, loaded)
+        return proof_of(loaded.rows, shoe, source, money)
 
     def _command(
         self,

@@ -5,8 +5,10 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from service.rules.events import Event, decode, encode
+from service import __version__
+from service.rules.events import Event
 from service.rules.round import Round, fold
+from service.rules.stored import decode, encode
 from service.rules.table import TableRules
 from service.store.chain import GENESIS, chained
 from service.store.rows import Holder, LogRow, RoundRow
@@ -108,7 +110,7 @@ def data_of(
     """Return the JSON that a row keeps of a command, with what its reply showed.
 
     A round's first row says whose it is: the account's id alone does not. A row says
-    ``by`` whom it was asked, if not by its player.
+    ``by`` whom it was asked, if not by its player, and which version decided it.
     """
     data: dict[str, Any] = {"events": [encode(event) for event in events]}
     if balance is not None:
@@ -117,6 +119,7 @@ def data_of(
         data |= {"operator": holder.operator, "mode": holder.mode}
     if by is not None:
         data["by"] = by
+    data["software"] = __version__
     return orjson.dumps(data)
 
 

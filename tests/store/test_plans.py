@@ -6,7 +6,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.store import feed, reports
+from service.store import feed, reports, significant
 from tests.support.postgres import Postgres
 
 Owner = psycopg.Connection[tuple[str]]
@@ -28,6 +28,10 @@ INSERT INTO transfer (account, transfer, operator, player, kind, purpose, round,
 SELECT account, gen_random_uuid(), operator, 'ann', 'debit', 'deal', round, 1, table_id,
     'USD', 100, '[]', 'confirmed', now()
 FROM round;
+INSERT INTO significant_event (event, operator, kind, at, who, tx)
+SELECT gen_random_uuid(), nullif('operator-' || n % 9, 'operator-0'), 'table_loaded',
+    now(), 'job', (n % 700)::text::xid8
+FROM generate_series(1, 20000) AS n;
 """
 NIL: Final = "00000000-0000-0000-0000-000000000000"
 
@@ -39,7 +43,7 @@ def full(postgres: Postgres) -> Iterator[Owner]:
         # What is not on disk yet is visible to nobody's index alone.
         owner.execute("SET synchronous_commit = on")
         owner.execute(FILL.encode())
-        owner.execute("VACUUM ANALYZE round, ledger, transfer")
+        owner.execute("VACUUM ANALYZE round, ledger, transfer, significant_event")
         yield owner
 
 
@@ -72,3 +76,11 @@ def test_the_feed_reads_on_from_its_place(full: Owner) -> None:
     assert "Seq Scan" not in found
     # Each part comes sorted: only the two are merged.
     assert "Sort  (" not in found.partition("Merge Append")[2]
+
+
+def test_significant_events_are_read_on_from_their_place(full: Owner) -> None:
+    values = ("0", NIL, None, None, None, None, None, None, 100)
+    both = ("operator-1", *values, ["table_loaded"], *values, 100)
+    found = plan(full, significant._FEED, *both)  # noqa: SLF001 - the statement itself
+    assert found.count("Index Scan using significant_event_") == 2
+    assert "Seq Scan" not in found
