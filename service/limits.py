@@ -83,17 +83,13 @@ def changed(row: LimitRow, wished: int | None, now: int, weeks: Weeks) -> LimitR
     kept = kept._replace(ver=row.ver + 1)
     if not _is_above(wished, kept.amount):
         since = kept.since if wished == kept.amount else now
-        return kept._replace(
-            amount=wished, since=since, next_amount=None, next_at=None
-        )
+        return kept._replace(amount=wished, since=since, next_amount=None, next_at=None)
     if waits and _is_above(coming, wished):
         return kept._replace(next_amount=wished)
     again_at = _raise_from(kept, now, weeks)
     if again_at is not None:
         raise RaiseUsed(again_at)
-    return kept._replace(
-        next_amount=wished, next_at=weeks.in_force(now), raised_at=now
-    )
+    return kept._replace(next_amount=wished, next_at=weeks.in_force(now), raised_at=now)
 
 
 def _arrived(row: LimitRow, now: int) -> LimitRow:
