@@ -84,7 +84,8 @@ def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) ->
     if accepted.shoe is not None:
         open_round(db, accepted.shoe, row, projection_of(row, after, holder), entry)
     elif after.decided_at is not None or after.closed_at is not None:
-        append_and_project(db, row, projection_of(row, after, holder), entry)
+        projected = projection_of(row, after, holder, accepted.ask.by)
+        append_and_project(db, row, projected, entry)
     elif entry is not None:
         append_paid(db, row, entry)
     else:
