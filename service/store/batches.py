@@ -26,10 +26,11 @@ _PROJECT: Final = """
 UPDATE round SET
     decided_at = timestamptz 'epoch' + new.decided_at * interval '1 microsecond',
     closed_at = timestamptz 'epoch' + new.closed_at * interval '1 microsecond',
-    status = new.status, stake = new.stake, payout = new.payout
+    status = new.status, stake = new.stake, payout = new.payout,
+    ended_by = new.ended_by
 FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[], %s::bigint[], %s::text[],
-    %s::bigint[], %s::bigint[])
-    AS new (account, round, decided_at, closed_at, status, stake, payout)
+    %s::bigint[], %s::bigint[], %s::text[])
+    AS new (account, round, decided_at, closed_at, status, stake, payout, ended_by)
 WHERE round.account = new.account AND round.round = new.round
 """
 
@@ -90,7 +91,7 @@ def project_all(db: Database, rounds: Sequence[RoundRow]) -> None:
     flat = [
         (
             *(one.account, one.round_id, one.decided_at, one.closed_at),
-            *(one.status, one.stake, one.payout),
+            *(one.status, one.stake, one.payout, one.ended_by),
         )
         for one in rounds
     ]

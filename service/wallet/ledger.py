@@ -129,7 +129,7 @@ def write_all(db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow]) -
     project_all(
         db,
         [
-            projection_of(row, one.after, one.ask.holder)
+            projection_of(row, one.after, one.ask.holder, one.ask.by)
             for one, row in zip(batch, rows, strict=True)
         ],
     )

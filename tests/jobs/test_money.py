@@ -1,10 +1,17 @@
 """What a job pays, and that it pays it once: through the whole service."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
+import orjson
 import pytest
 
+from service.recorded import projection_of, seen_of, steps_of
+from service.rules.table import TableRules
+from service.store.rounds import rebuild
+from service.store.rows import Holder, LogRow, RoundRow
 from tests.api.player import Got, Player, url_of
 from tests.jobs.night import BEGIN, GRACE, Night
 from tests.support.clock import DAY, SECOND
@@ -149,6 +156,31 @@ def test_real_and_demo_money_of_all_operators_is_paid(night: Night) -> None:
     night.clock.set(OVER)
     assert night.void() == ["voided"] * 2
     assert night.has(demo) == 100_000
+
+
+def projected(
+    versions: Mapping[str, TableRules], rows: Sequence[LogRow]
+) -> list[RoundRow]:
+    steps, first = steps_of(rows, versions), orjson.loads(rows[0].data)
+    round_ = seen_of(rows[0].round_id, steps).round
+    whose = (rows[0].account, first["operator"], rows[0].player, first["mode"])
+    return [projection_of(rows[-1], round_, Holder(*whose), steps[-1].by)]
+
+
+def test_what_a_job_writes_is_what_the_log_says(night: Night) -> None:
+    night.site.rig.stack("P 5,6 | U 7 | H T")
+    players = [night.site.player() for _ in range(2)]
+    for player, table in zip(players, ("classic-three", "stands"), strict=True):
+        player.deal(1_000, table=table)
+    night.clock.set(OVER)
+    night.void()
+    night.clock.set(OVER + GRACE * SECOND)
+    night.settle()
+    projection = "SELECT * FROM round ORDER BY round"
+    before = night.site.owner(projection)
+    assert {row[6] for row in before} == {"void", "settled"}
+    rebuild(night.site.bank, partial(projected, night.site.api.catalog.versions()))
+    assert night.site.owner(projection) == before
 
 
 def test_a_void_is_noted_with_its_cause(night: Night, alice: Player) -> None:
