@@ -10,7 +10,7 @@
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
 | UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
-| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
+| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS, UPCARD_SEAL_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 """  # noqa: E501 - a table has long lines
 
 import os
@@ -26,7 +26,7 @@ _BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})"
 _PAGE: Final = re.compile(r"https?://[^\s#/?]+(/[^\s#]*)?")
 _PORT_MOST: Final = 65_535
 _ENVIRONMENTS: Final = ("development", "production")
-_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS")
+_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS")
 
 
 class ConfigError(Exception):
@@ -51,6 +51,7 @@ class Config:
     threads: int
     token_keys: Path
     shoe_keys: Path
+    seal_keys: Path
     log_requests: bool = True
     launch_url: str | None = None
     """None: the page `/play` of the address that an operator's request came to."""
@@ -92,6 +93,8 @@ class Config:
             or secrets / "token-keys.json",
             shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
             or secrets / "shoe-keys.json",
+            seal_keys=env.path("UPCARD_SEAL_KEYS", default=None, validate=_file)
+            or secrets / "seal-keys.json",
             log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
             launch_url=env.str("UPCARD_LAUNCH_URL", default="", validate=_page) or None,
         )
