@@ -130,19 +130,22 @@ def proof_of(
             "commitment": opened.get("commitment"),
             "shuffler": opened.get("shuffler"),
         },
-        "rows": [
-            {
-                "ver": ver,
-                "player": player,
-                "at": at,
-                "key": key,
-                "req": req.hex(),
-                "data": data.decode(),
-                "hash": digest.hex(),
-            }
-            for _, _, ver, player, at, key, req, data, digest in rows
-        ],
+        "rows": [row_json(row) for row in rows],
         "money": [row._asdict() for row in money],
+    }
+
+
+def row_json(row: LoggedRow) -> Json:
+    """Return the JSON object of one row of the log."""
+    _, _, ver, player, at, key, req, data, digest = row
+    return {
+        "ver": ver,
+        "player": player,
+        "at": at,
+        "key": key,
+        "req": req.hex(),
+        "data": data.decode(),
+        "hash": digest.hex(),
     }
 
 

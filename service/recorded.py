@@ -78,8 +78,13 @@ def next_row(
     return chained(last.hash if last else GENESIS, row)
 
 
-def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
-    """Return what the projection says of a holder's round after a row of its log."""
+def projection_of(
+    row: LogRow, round_: Round, holder: Holder, by: By | None = None
+) -> RoundRow:
+    """Return what the projection says of a holder's round after a row of its log.
+
+    ``by`` is who gave that row's command, if it was not the player.
+    """
     opened = round_.opened
     over = round_.decided_at is not None or round_.closed_at is not None
     return RoundRow(
@@ -98,6 +103,7 @@ def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
         closed_at=round_.closed_at,
         stake=round_.stake,
         payout=round_.payout if over else None,
+        ended_by=None if round_.closed_at is None else by or "player",
     )
 
 
