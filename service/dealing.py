@@ -55,13 +55,18 @@ class Wish(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What a round begins with: id, time, rules, limits in force, who shuffles."""
+    """What a round begins with: id, time, rules, limits in force, who shuffles.
+
+    The player's own limit binds him when he asks, and not once more while his stake
+    waits.
+    """
 
     round_id: str
     at: int
     table: TableRules
     limits: Limits | None
     shuffler: str
+    own_limit: int | None = None
 
 
 class _Overtaken(Exception):
@@ -108,7 +113,8 @@ def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
     if before.open_round_id is not None:
         raise RoundOpenExists(before.open_round_id)
     limits = _permitted(ask, wish, before.standing, table)
-    start = Start(new_id(), before.now, table, limits, shuffler.name)
+    own_limit = before.standing.own_limit
+    start = Start(new_id(), before.now, table, limits, shuffler.name, own_limit)
     shoe = WholeShoe.new(shuffler, table.decks)
     accepted = _decided(house, ask, wish, start, shoe)
     _check_exposure(accepted.after.opened, before.standing.exposure)
@@ -174,7 +180,7 @@ def _check_exposure(opened: RoundOpened, ceiling: int | None) -> None:
 def _decided(
     house: House, ask: Ask, wish: Wish, start: Start, shoe: WholeShoe
 ) -> Accepted:
-    round_id, at, table, limits, shuffler = start
+    round_id, at, table, limits, shuffler, own_limit = start
     command = Deal(
         table=table,
         currency=wish.currency,
@@ -186,6 +192,7 @@ def _decided(
         shuffler=shuffler,
         commitment=shoe.commitment,
         limits=limits,
+        own_limit=own_limit,
     )
     events = tuple(decide(None, command, shoe))
     sealed = house.keys.seal(shoe, ask.account, round_id)

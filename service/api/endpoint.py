@@ -21,10 +21,12 @@ from service.api.tokens import TokenKeys
 from service.catalog import Catalog
 from service.figures import Figures
 from service.meters import Meters
+from service.pins import Pins
 from service.play import Play
 from service.store.database import Database
 from service.store.errors import StoreError
 from service.wallet.wallets import Wallets
+from service.weeks import Weeks
 
 MILLION = 1_000_000
 
@@ -44,6 +46,9 @@ class Api:
     log: FilteringBoundLogger
     figures: Figures
     meters: Meters
+    pins: Pins
+    weeks: Weeks
+    """Those of players' own limits."""
     violations: Counter[str] = field(default_factory=Counter)
     """How many answers were not as the contract says, by operation and status."""
 

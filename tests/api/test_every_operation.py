@@ -32,7 +32,7 @@ PLAYERS: Final = [
 ]
 WITH_BODY: Final = [
     *("create_session", "deposit_money", "withdraw_money", "block_player"),
-    *("deal_round", "insure_round", "act_on_round"),
+    *("deal_round", "insure_round", "act_on_round", "set_limit", "set_pin"),
 ]
 WITHOUT: Final = [
     *("end_session", "get_player_balance", "list_statement", "unblock_player"),
