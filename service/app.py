@@ -9,6 +9,9 @@ from werkzeug.exceptions import NotFound
 from service.api import (
     cashier,
     commands,
+    exports,
+    history,
+    limits,
     meta,
     players,
     proof,
@@ -33,6 +36,7 @@ from service.embedded.server import dsn
 from service.figures import Figures
 from service.house import House
 from service.operators import OperatorKeys, refuse_sandboxes
+from service.pins import Pins
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
@@ -66,7 +70,12 @@ ROUTES: Final = (
     Route("POST", "/v1/rounds/<round_id>/actions", commands.act_on_round),
     Route("POST", "/v1/rounds/<round_id>/settlement", commands.settle_round),
     Route("GET", "/v1/rounds/<round_id>/proof", proof.get_proof),
+    Route("GET", "/v1/history", history.list_history),
+    Route("GET", "/v1/history.csv", exports.export_history),
+    Route("GET", "/v1/history/<round_id>", history.get_history),
     Route("GET", "/v1/players/me", players.get_me),
+    Route("GET", "/v1/players/me/limit", limits.get_limit),
+    Route("PUT", "/v1/players/me/limit", limits.set_limit),
     Route("GET", "/v1/balance", players.get_balance),
     Route("POST", "/v1/balance/refill", players.refill_balance),
     Route("POST", "/v1/sessions", sessions.create_session),
@@ -78,8 +87,13 @@ ROUTES: Final = (
     Route("GET", f"{PLAYER}/statement", cashier.list_statement),
     Route("PUT", f"{PLAYER}/block", players.block_player),
     Route("DELETE", f"{PLAYER}/block", players.unblock_player),
+    Route("PUT", f"{PLAYER}/pin", limits.set_pin),
     Route("GET", f"{PLAYER}/rounds", players.list_player_rounds),
     Route("GET", f"{PLAYER}/rounds/<round_id>", players.get_player_round),
+    Route("GET", f"{PLAYER}/rounds/<round_id>/rows", history.list_player_rows),
+    Route("GET", f"{PLAYER}/history", history.list_player_history),
+    Route("GET", f"{PLAYER}/history.csv", exports.export_player_history),
+    Route("GET", f"{PLAYER}/history/<round_id>", history.get_player_history),
     Route("GET", "/v1/transactions", transactions.list_transactions),
     Route("GET", "/v1/reports/held", reports.get_held_report),
     Route("GET", "/v1/reports/turnover", reports.get_turnover_report),
@@ -136,6 +150,8 @@ def create_app(
             contract=contract,
             log=log,
             figures=Figures(config.figures),
+            pins=Pins(database, shoe_keys),
+            weeks=config.weeks,
         )
     )
 

@@ -28,7 +28,6 @@ from service.rules.round import fold
 from service.rules.table import Limits, TableRules
 from service.sandbox import Sandbox
 from service.store.errors import KeyUsed, LostRace, OpenRoundExists
-from service.store.log import load
 from service.store.rows import LogRow
 from service.store.standing import BeforeDeal, DealRequest, Standing, before_deal
 from service.wallet.port import (
@@ -55,13 +54,18 @@ class Wish(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What a round begins with: id, time, rules, limits in force, who shuffles."""
+    """What a round begins with: id, time, rules, limits in force, who shuffles.
+
+    The player's own limit binds him when he asks, and not once more while his stake
+    waits.
+    """
 
     round_id: str
     at: int
     table: TableRules
     limits: Limits | None
     shuffler: str
+    own_limit: int | None = None
 
 
 class _Overtaken(Exception):
@@ -108,7 +112,8 @@ def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
     if before.open_round_id is not None:
         raise RoundOpenExists(before.open_round_id)
     limits = _permitted(ask, wish, before.standing, table)
-    start = Start(new_id(), before.now, table, limits, shuffler.name)
+    own_limit = before.standing.own_limit
+    start = Start(new_id(), before.now, table, limits, shuffler.name, own_limit)
     shoe = WholeShoe.new(shuffler, table.decks)
     accepted = _decided(house, ask, wish, start, shoe)
     _check_exposure(accepted.after.opened, before.standing.exposure)
@@ -174,7 +179,7 @@ def _check_exposure(opened: RoundOpened, ceiling: int | None) -> None:
 def _decided(
     house: House, ask: Ask, wish: Wish, start: Start, shoe: WholeShoe
 ) -> Accepted:
-    round_id, at, table, limits, shuffler = start
+    round_id, at, table, limits, shuffler, own_limit = start
     command = Deal(
         table=table,
         currency=wish.currency,
@@ -186,6 +191,7 @@ def _decided(
         shuffler=shuffler,
         commitment=shoe.commitment,
         limits=limits,
+        own_limit=own_limit,
     )
     events = tuple(decide(None, command, shoe))
     sealed = house.keys.seal(shoe, ask.account, round_id)
@@ -200,7 +206,7 @@ def _continued(house: House, ask: Ask, wish: Wish, pending: Pending) -> Accepted
         raise RoundWaits(pending.round_id)
     if pending.request != ask.request:
         raise KeyReused(ask.key)
-    loaded = load(house.database, ask.account, pending.round_id, pending.round_id)
+    loaded = house.load(ask.account, pending.round_id, pending.round_id)
     shoe = house.shoe(ask.account, pending.round_id, loaded)
     terms = pending.terms
     assert terms is not None, "a deal's debit keeps what it was decided under"

@@ -5,18 +5,24 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from service.rules.events import Event, decode, encode
+from service import __version__
+from service.rules.events import Event
 from service.rules.round import Round, fold
+from service.rules.stored import decode, encode
 from service.rules.table import TableRules
 from service.store.chain import GENESIS, chained
 from service.store.rows import Holder, LogRow, RoundRow
+
+By = Literal["job", "operator"]
+"""Who gives a command, where it is not its player."""
 
 
 class Step(NamedTuple):
     """One accepted command: the version it made, when, and what followed.
 
     ``first_seq`` numbers its first event, counted from 1 through the whole round;
-    ``balance`` is what the player had after it, where money moved.
+    ``balance`` is what the player had after it, where money moved; ``by`` is who gave
+    it, if it was not the player.
     """
 
     version: int
@@ -24,6 +30,7 @@ class Step(NamedTuple):
     first_seq: int
     events: tuple[Event, ...]
     balance: int | None = None
+    by: By | None = None
 
 
 class Seen(NamedTuple):
@@ -40,7 +47,8 @@ class Ask(NamedTuple):
     """Who asks, under which key, and the digest of what is asked.
 
     Money may move in ``currency`` alone; None lets it move in any. With ``goes_on`` a
-    job asks, for a command whose stake waits: it asks for nothing new.
+    job asks, for a command whose stake waits: it asks for nothing new. ``by`` says that
+    somebody else than the player asks.
     """
 
     account: str
@@ -52,6 +60,7 @@ class Ask(NamedTuple):
     mode: Literal["real", "demo"] = "real"
     session: str | None = None
     goes_on: bool = False
+    by: By | None = None
 
     @property
     def holder(self) -> Holder:
@@ -69,8 +78,13 @@ def next_row(
     return chained(last.hash if last else GENESIS, row)
 
 
-def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
-    """Return what the projection says of a holder's round after a row of its log."""
+def projection_of(
+    row: LogRow, round_: Round, holder: Holder, by: By | None = None
+) -> RoundRow:
+    """Return what the projection says of a holder's round after a row of its log.
+
+    ``by`` is who gave that row's command, if it was not the player.
+    """
     opened = round_.opened
     over = round_.decided_at is not None or round_.closed_at is not None
     return RoundRow(
@@ -84,10 +98,12 @@ def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
         currency=opened.currency,
         status=round_.status,
         opened_at=opened.opened_at,
+        expires_at=opened.expires_at,
         decided_at=round_.decided_at,
         closed_at=round_.closed_at,
         stake=round_.stake,
         payout=round_.payout if over else None,
+        ended_by=None if round_.closed_at is None else by or "player",
     )
 
 
@@ -95,16 +111,21 @@ def data_of(
     events: Sequence[Event],
     balance: int | None = None,
     holder: Holder | None = None,
+    by: By | None = None,
 ) -> bytes:
     """Return the JSON that a row keeps of a command, with what its reply showed.
 
-    A round's first row says whose it is: the account's id alone does not.
+    A round's first row says whose it is: the account's id alone does not. A row says
+    ``by`` whom it was asked, if not by its player, and which version decided it.
     """
     data: dict[str, Any] = {"events": [encode(event) for event in events]}
     if balance is not None:
         data["balance"] = balance
     if holder is not None:
         data |= {"operator": holder.operator, "mode": holder.mode}
+    if by is not None:
+        data["by"] = by
+    data["software"] = __version__
     return orjson.dumps(data)
 
 
@@ -120,8 +141,8 @@ def steps_of(
     for row in rows:
         stored = orjson.loads(row.data)
         events = tuple(decode(event, versions) for event in stored["events"])
-        balance = stored.get("balance")
-        steps.append(Step(row.ver, row.at, seq, events, balance))
+        said = (stored.get("balance"), stored.get("by"))
+        steps.append(Step(row.ver, row.at, seq, events, *said))
         seq += len(events)
     return tuple(steps)
 

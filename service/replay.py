@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.rules import events
-from service.rules.commands import Act, BoxWager, Command, Deal, Expire, Insure, Settle
+from service.rules.commands import (
+    Act,
+    BoxWager,
+    Command,
+    Deal,
+    Expire,
+    Insure,
+    Prize,
+    Settle,
+)
 from service.rules.events import Event
 from service.rules.legal import Action, box_of
 from service.rules.round import Round, hand_named
@@ -16,6 +25,9 @@ _ACTIONS: Final[Mapping[type[Event], Action]] = {
     events.HandSplit: "split",
 }
 
+TELLING: Final = frozenset({"insurance_taken/1", "jackpot_reserved/1"})
+"""The stored names of events that tell of the command though it has another before."""
+
 
 class Unplayable(ValueError):
     """No command has these events; says why."""
@@ -26,7 +38,8 @@ def command_of(
 ) -> Command:
     """Return the command of `player` at a time (UTC microseconds) that made events.
 
-    `round_` is the round before it. That the events are right is another question:
+    Those that are no first and not `TELLING` need not be given. `round_` is the round
+    before it. That the events are right is another question:
     decide the command again and compare. Raises Unplayable.
     """
     first = made[0] if made else None
@@ -52,8 +65,17 @@ def command_of(
             player = box_of(round_, hand).player
         elif first.decided_by != "player":
             raise Unplayable(f"no command is decided by {first.decided_by!r}")
-        return Act(player, hand.name, _ACTIONS[type(first)], at, first.decided_by)
+        action, by = _ACTIONS[type(first)], first.decided_by
+        return Act(player, hand.name, action, at, by, _prize(made))
     raise Unplayable("no command begins with this event")
+
+
+def _prize(made: tuple[Event, ...]) -> Prize | None:
+    """Return what a meter gave: the one thing that a command takes from outside."""
+    for event in made:
+        if isinstance(event, events.JackpotReserved):
+            return Prize(event.jackpot_id, event.amount)
+    return None
 
 
 def _deal(opened: events.RoundOpened, at: int) -> Deal:

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from service.config import Config, ConfigError
+from service.weeks import NEW_YORK_FRIDAYS, week_of
 
 VARIABLES = [
     *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
     *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "XDG_DATA_HOME"),
     *("DATABASE_URL", "MIGRATION_DATABASE_URL", "UPCARD_LAUNCH_URL"),
+    "UPCARD_SETTLE_GRACE_SECONDS",
+    *("UPCARD_LIMIT_WEEKDAY", "UPCARD_LIMIT_ZONE"),
 ]
 URL = "postgresql://ann:hunter2@host/upcard"
 
@@ -65,6 +68,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "UPCARD_BIND": "[::1]:80",
         "UPCARD_WORKERS": "3",
         "UPCARD_THREADS": "4",
+        "UPCARD_SETTLE_GRACE_SECONDS": "0",
         "UPCARD_TOKEN_KEYS": str(keys),
         "UPCARD_SHOE_KEYS": str(keys),
         "DATABASE_URL": URL,
@@ -79,6 +83,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         bind="[::1]:80",
         workers=3,
         threads=4,
+        settle_grace=0,
         token_keys=keys,
         shoe_keys=keys,
     )
@@ -100,6 +105,9 @@ def test_all_faults_are_told_at_once_and_no_password(
         DATABASE_URL="mysql://ann:hunter2@host/upcard",
         MIGRATION_DATABASE_URL="hunter2",
         UPCARD_LAUNCH_URL="nowhere",
+        UPCARD_SETTLE_GRACE_SECONDS="-1",
+        UPCARD_LIMIT_WEEKDAY="Freitag",
+        UPCARD_LIMIT_ZONE="America",
     )
     assert sorted(fault.split(":")[0] for fault in faults) == sorted(
         set(VARIABLES) - {"XDG_DATA_HOME"}
@@ -153,3 +161,12 @@ def test_a_launch_page_has_no_fragment_of_its_own(
     assert faults_of(monkeypatch, UPCARD_LAUNCH_URL=url) == [
         "UPCARD_LAUNCH_URL: must be https://HOST/PATH (or http), without a #"
     ]
+
+
+def test_a_week_of_the_own_limits_starts_when_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert Config.from_environment().weeks == NEW_YORK_FRIDAYS
+    monkeypatch.setenv("UPCARD_LIMIT_WEEKDAY", "monday")
+    monkeypatch.setenv("UPCARD_LIMIT_ZONE", "Etc/GMT+5")
+    assert Config.from_environment().weeks == week_of("Etc/GMT+5", "monday")

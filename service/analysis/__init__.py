@@ -1,7 +1,8 @@
 """The maths of a table: exact expectations, charts, and simulation by its own rules.
 
-The reading order: ranks, hands, weights, plays, splits, optimum, charts, worth,
-report; beside it bonus (fractions) and simulation. docs/rtp.md has the method.
+The reading order: ranks, hands, weights, plays, splits, upcards, optimum, chart,
+charts, study, report; beside it chances (fractions) and simulation, which need no
+numpy, so that what serves can use them. docs/rtp.md has the method.
 """
 
 import os

@@ -28,6 +28,7 @@ Code = Literal[
     "round_settled",
     "round_void",
     "wager_above_maximum",
+    "wager_above_own_limit",
     "wager_below_minimum",
     "wager_off_step",
 ]
@@ -45,7 +46,8 @@ class BoxWager(NamedTuple):
 class Deal(NamedTuple):
     """Open a round on a shoe: at which place it begins, who shuffled it.
 
-    ``limits`` are those in force, where they are not the table's own.
+    ``limits`` are those in force, where they are not the table's own; ``own_limit`` is
+    the most that the player lets himself bet on a box.
     """
 
     table: TableRules
@@ -58,6 +60,7 @@ class Deal(NamedTuple):
     shuffler: str
     commitment: str
     limits: Limits | None = None
+    own_limit: int | None = None
 
 
 class Insure(NamedTuple):
@@ -68,14 +71,22 @@ class Insure(NamedTuple):
     at: int
 
 
+class Prize(NamedTuple):
+    """What a jackpot would pay now, in minor units."""
+
+    jackpot_id: str
+    amount: int
+
+
 class Act(NamedTuple):
-    """Play one action on a hand."""
+    """Play one action on a hand; ``jackpot`` is reserved if this card hits it."""
 
     player: str
     hand: str
     action: Action
     at: int
     decided_by: DecidedBy = "player"
+    jackpot: Prize | None = None
 
 
 class Settle(NamedTuple):
@@ -94,12 +105,17 @@ Command = Deal | Insure | Act | Settle | Expire
 
 
 class Problem(NamedTuple):
-    """One fault of a command: where it is (a JSON pointer) and what would be right."""
+    """One fault of a deal: at which box, where it is (a JSON pointer), what is right.
 
+    ``raised_to`` is what the wager would be with ``raise_to_minimum``.
+    """
+
+    box: int
     pointer: str
     code: Code
     detail: str
     accepted: int | None = None
+    raised_to: int | None = None
 
 
 class Refused(Exception):

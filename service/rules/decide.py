@@ -3,11 +3,11 @@
 The only place that looks into a shoe, and only for the cards that fall.
 """
 
-from typing import NoReturn, Protocol, assert_never
+from typing import NoReturn, assert_never
 
 from service.rules import events
 from service.rules.betting import limits_of, open_boxes
-from service.rules.cards import BLACKJACK, Card, is_ace, is_ten, total_of
+from service.rules.cards import BLACKJACK, Card, Shoe, is_ace, is_ten, total_of
 from service.rules.commands import (
     Act,
     Command,
@@ -32,6 +32,7 @@ from service.rules.legal import (
 from service.rules.round import Hand, Round, evolve, hand_named, is_natural
 from service.rules.settle import (
     dealer_draws,
+    hits_jackpot,
     insurance_payout,
     resolve_bonus,
     resolve_hands,
@@ -39,13 +40,6 @@ from service.rules.settle import (
 )
 
 DAY = 86_400_000_000
-
-
-class Shoe(Protocol):
-    """A shuffled shoe, whole and stored, or lazy and seeded for simulation."""
-
-    def card_at(self, place: int) -> Card:
-        """Return the card at a place, the first at 0; IndexError past the end."""
 
 
 def decide(round_: Round | None, command: Command, shoe: Shoe) -> list[Event]:
@@ -219,6 +213,9 @@ def _act(draft: _Draft, command: Act) -> None:
     if reason is not None:
         _not_legal(reason, f"Hand {hand.name} may not {command.action}: {WHY[reason]}.")
     _play(draft, hand, command.action, command.decided_by)
+    box = box_of(draft.round, hand)
+    if command.jackpot and hits_jackpot(draft.round, box):
+        draft.add(events.JackpotReserved(box.box, *command.jackpot))
     _advance(draft, command.at)
 
 

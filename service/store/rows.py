@@ -58,11 +58,17 @@ class RoundRow(NamedTuple):
     currency: str
     status: str
     opened_at: int
+    expires_at: int
+    """From then on nothing but a settlement is accepted."""
     decided_at: int | None
     closed_at: int | None
     """None as long as the round is open."""
     stake: int
     payout: int | None
+    ended_by: str | None = None
+    """"player", "job" or "operator": who gave the last command, once it is closed."""
+    archived_in: str | None = None
+    """The file that its log is in; None: it is in the database."""
 
 
 class Loaded(NamedTuple):

@@ -11,9 +11,9 @@ from flask import Flask
 from service.api.endpoint import Api
 from service.chance import new_id
 from service.operators import signature
-from tests.api.player import Got, Player, Request
+from tests.api.player import DAYS, Got, Player, Request
 
-_TURNOVER: Final = "/v1/reports/turnover?from=2026-03-01&to=2026-03-31"
+_TURNOVER: Final = f"/v1/reports/turnover?{DAYS}"
 
 
 class Key(NamedTuple):
@@ -134,6 +134,11 @@ class Operator:
             "PUT", f"{url_of(player)}/block", json.dumps({"why": why}).encode()
         )
 
+    def pin(self, player: str, pin: str | None) -> Got:
+        """Set a player's PIN, or take it away."""
+        body = json.dumps({"pin": pin}).encode()
+        return self.ask("PUT", f"{url_of(player)}/pin", body)
+
     def unblock(self, player: str) -> Got:
         return self.delete(f"{url_of(player)}/block")
 
@@ -171,10 +176,15 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
         Request("withdraw_money", "POST", f"{me}/withdrawals", money),
         Request("list_statement", "GET", f"{me}/statement?currency=USD"),
         Request("block_player", "PUT", f"{me}/block", b'{"why":"for a test"}'),
+        Request("set_pin", "PUT", f"{me}/pin", b'{"pin":"4711"}'),
         Request("unblock_player", "DELETE", f"{me}/block"),
         Request("list_player_rounds", "GET", f"{me}/rounds?status=open"),
         Request("list_transactions", "GET", "/v1/transactions"),
         Request("get_held_report", "GET", "/v1/reports/held"),
         Request("get_turnover_report", "GET", _TURNOVER),
         Request("get_player_round", "GET", f"{me}/rounds/{new_id()}"),
+        Request("list_player_rows", "GET", f"{me}/rounds/{new_id()}/rows"),
+        Request("list_player_history", "GET", f"{me}/history"),
+        Request("export_player_history", "GET", f"{me}/history.csv?{DAYS}"),
+        Request("get_player_history", "GET", f"{me}/history/{new_id()}"),
     ]

@@ -32,11 +32,13 @@ PLAYERS: Final = [
 ]
 WITH_BODY: Final = [
     *("create_session", "deposit_money", "withdraw_money", "block_player"),
-    *("deal_round", "insure_round", "act_on_round"),
+    *("deal_round", "insure_round", "act_on_round", "set_limit", "set_pin"),
 ]
 WITHOUT: Final = [
     *("end_session", "get_player_balance", "list_statement", "unblock_player"),
     *("list_player_rounds", "get_player_round", "refill_balance", "refresh_session"),
+    *("list_player_rows", "list_player_history", "get_player_history"),
+    "export_player_history",
 ]
 
 
@@ -141,7 +143,13 @@ def test_a_body_where_none_belongs_is_refused(
     assert got.refusal == (422, "invalid")
 
 
-@pytest.mark.parametrize("operation", [*WITH_BODY, "refill_balance", "refresh_session"])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        *(*WITH_BODY, "refill_balance", "refresh_session", "list_player_rows"),
+        *("list_player_history", "get_player_history", "export_player_history"),
+    ],
+)
 def test_a_large_body_is_refused(everybody: Everybody, operation: str) -> None:
     got = everybody.send(everybody[operation]._replace(body=b" " * 16_385))
     assert got.refusal == (413, "body_too_large")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from click.testing import CliRunner, Result
 
+from service import shipped
 from service.cli import main
 from tests.support.postgres import Postgres
 
@@ -27,19 +28,13 @@ def run(*words: str) -> Result:
 def test_it_tells_what_is_pending_runs_it_and_has_nothing_more_to_do() -> None:
     before = run("--check")
     assert before.exit_code == 1
-    assert before.output.splitlines() == [
-        "pending: 0001_service_role",
-        "pending: 0002_rounds",
-        "pending: 0003_operators",
-        "pending: 0004_money",
-    ]
+    names = sorted(path.stem for path in shipped("migrations").glob("*.sql"))
+    assert names[:2] == ["0001_service_role", "0002_rounds"]
+    assert before.output.splitlines() == [f"pending: {name}" for name in names]
     done = run()
     assert done.exit_code == 0
     assert done.output.splitlines() == [
-        "done: 0001_service_role",
-        "done: 0002_rounds",
-        "done: 0003_operators",
-        "done: 0004_money",
+        *(f"done: {name}" for name in names),
         "the schema is that of this version",
     ]
     for again in (run("--check"), run()):

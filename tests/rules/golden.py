@@ -15,9 +15,18 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from service.rules.commands import Act, BoxWager, Command, Deal, Expire, Insure, Settle
-from service.rules.events import encode
+from service.rules.commands import (
+    Act,
+    BoxWager,
+    Command,
+    Deal,
+    Expire,
+    Insure,
+    Prize,
+    Settle,
+)
 from service.rules.round import Round
+from service.rules.stored import encode
 from service.rules.table import TableRules
 from service.tablefile import parse_table
 from tests.rules.nodes import HERE
@@ -45,6 +54,8 @@ def stored_command(command: Command) -> dict[str, Any]:
     if isinstance(command, Deal):
         del fields["table"], fields["limits"]
         fields["boxes"] = [box._asdict() for box in command.boxes]
+    if fields.get("jackpot") is None:
+        fields.pop("jackpot", None)  # as before there were meters
     (name,) = (name for name, kind in KINDS.items() if isinstance(command, kind))
     return {"command": name, **fields}
 
@@ -58,6 +69,8 @@ def read_command(stored: dict[str, Any], table: TableRules) -> Command:
         return Deal(table=table, boxes=boxes, **fields)
     if name == "insure":
         fields["boxes"] = tuple(fields["boxes"])
+    if fields.get("jackpot"):
+        fields["jackpot"] = Prize(*fields["jackpot"])
     command: Command = KINDS[name](**fields)
     return command
 

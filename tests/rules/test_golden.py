@@ -6,8 +6,9 @@ from typing import Any, Final
 import pytest
 
 from service.rules.decide import decide
-from service.rules.events import EVENTS, STORED_AS, decode, encode
+from service.rules.events import EVENTS, STORED_AS
 from service.rules.round import Round, fold
+from service.rules.stored import decode, encode
 from tests.rules.golden import FOLDER, final_of, frozen_table, main, read_command
 from tests.rules.rig import shoe_of
 from tests.rules.tables import TABLES
@@ -35,6 +36,7 @@ FROZEN: Final = {
     "dealer_drew/1": "card",
     "hand_resolved/1": "hand result payout",
     "win_capped/1": "hand withheld",
+    "jackpot_reserved/1": "box jackpot_id amount",
     "bonus_resolved/1": "box line payout jackpot",
     "round_decided/1": "at",
     "round_settled/1": "at payout",

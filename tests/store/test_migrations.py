@@ -15,8 +15,22 @@ from service.store.errors import DatabaseUnavailable, SchemaWrong
 from tests.support.postgres import Postgres, quiet
 from tests.support.waiting import at_once
 
-ALL = [1, 2, 3, 4]
-NEXT = "0005"
+LAST = len(schema.migrations())
+ALL = list(range(1, LAST + 1))
+NEXT = f"{LAST + 1:04}"
+OLD_ROUND = """
+WITH ids AS (SELECT gen_random_uuid() AS account, gen_random_uuid() AS round),
+logged AS (
+    INSERT INTO log (account, round, ver, player, at, key, req, data, hash)
+    SELECT account, round, 1, 'ann', now(), 'key-0001', '', '{"events": [
+        {"type": "round_opened/1", "expires_at": 1788000000123457}]}',
+        sha256('') FROM ids
+)
+INSERT INTO round (account, round, log_account, operator, mode, table_id,
+    table_version, currency, status, opened_at, stake)
+SELECT account, round, account, 'dev', 'real', 'a-table', 'v', 'EUR', 'playing',
+    now(), 100 FROM ids
+"""
 
 
 @pytest.fixture
@@ -105,7 +119,9 @@ def test_a_migration_happens_wholly_or_not_at_all(dsn: str, folder: Path) -> Non
     assert numbers(schema.migrate(dsn, quiet, folder)) == [int(NEXT)]
 
 
-@pytest.mark.parametrize("name", ["0009_gap.sql", "005_short.sql", f"{NEXT}-dash.sql"])
+@pytest.mark.parametrize(
+    "name", ["9000_gap.sql", f"{LAST + 1}_short.sql", f"{NEXT}-dash.sql"]
+)
 def test_a_file_with_a_wrong_name_is_refused(folder: Path, name: str) -> None:
     (folder / name).write_text("")
     with pytest.raises(SchemaWrong, match=f"the name must be {NEXT}_"):
@@ -137,3 +153,23 @@ def test_an_owner_without_rights_learns_what_to_ask_for(
 def test_a_database_that_is_away_is_said_to_be() -> None:
     with pytest.raises(DatabaseUnavailable):
         schema.migrate("postgresql://a@/b?host=/nonexistent", quiet)
+
+
+def test_rounds_dealt_before_they_had_a_time_get_that_of_their_log(
+    empty: str, folder: Path
+) -> None:
+    later = [path for path in folder.glob("*.sql") if path.name >= "0005"]
+    kept = {path: path.read_bytes() for path in later}
+    for path in later:
+        path.unlink()
+    schema.migrate(empty, quiet, folder)
+    with psycopg.connect(empty) as owner:
+        owner.execute(OLD_ROUND)
+    for path, content in kept.items():
+        path.write_bytes(content)
+    schema.migrate(empty, quiet, folder)
+    with psycopg.connect(empty) as owner:
+        found = owner.execute(
+            "SELECT extract(epoch FROM expires_at) * 1000000 FROM round"
+        ).fetchall()
+    assert [int(at) for (at,) in found] == [1_788_000_000_123_457]

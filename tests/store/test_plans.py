@@ -6,7 +6,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.store import feed, reports
+from service.store import due, feed, reports, significant
 from tests.support.postgres import Postgres
 
 Owner = psycopg.Connection[tuple[str]]
@@ -14,10 +14,12 @@ Owner = psycopg.Connection[tuple[str]]
 FILL: Final = """
 INSERT INTO round
 SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'table-' || n % 4, 'v',
-    'USD', CASE n % 50 WHEN 0 THEN 'playing' ELSE 'settled' END, now(), now(),
+    'USD', CASE n % 50 WHEN 0 THEN 'playing' ELSE 'settled' END, now(),
+    CASE WHEN n % 100 > 0 THEN now() END,
     CASE WHEN n % 50 > 0 THEN now() - n * interval '1 minute' END, 100, 90,
-    'operator-' || n % 3, 'real'
+    'operator-' || n % 3, 'real', now() + interval '90 days'
 FROM generate_series(1, 20000) AS n;
+INSERT INTO balance SELECT account, currency, 0 FROM round;
 INSERT INTO ledger (account, entry, line, operator, player, mode, purpose, round, ver,
     currency, side, amount, balance, at)
 SELECT account, gen_random_uuid(), line, operator, 'ann', mode, 'deal', round, 1, 'USD',
@@ -28,6 +30,10 @@ INSERT INTO transfer (account, transfer, operator, player, kind, purpose, round,
 SELECT account, gen_random_uuid(), operator, 'ann', 'debit', 'deal', round, 1, table_id,
     'USD', 100, '[]', 'confirmed', now()
 FROM round;
+INSERT INTO significant_event (event, operator, kind, at, who, tx)
+SELECT gen_random_uuid(), nullif('operator-' || n % 9, 'operator-0'), 'table_loaded',
+    now(), 'job', (n % 700)::text::xid8
+FROM generate_series(1, 20000) AS n;
 """
 NIL: Final = "00000000-0000-0000-0000-000000000000"
 
@@ -39,7 +45,9 @@ def full(postgres: Postgres) -> Iterator[Owner]:
         # What is not on disk yet is visible to nobody's index alone.
         owner.execute("SET synchronous_commit = on")
         owner.execute(FILL.encode())
-        owner.execute("VACUUM ANALYZE round, ledger, transfer")
+        owner.execute(
+            "VACUUM ANALYZE round, balance, ledger, transfer, significant_event"
+        )
         yield owner
 
 
@@ -63,6 +71,20 @@ def test_held_funds_are_found_from_the_open_rounds(full: Owner) -> None:
     assert "Seq Scan" not in found
 
 
+@pytest.mark.parametrize("money", ["ledger", "seamless"])
+@pytest.mark.parametrize(
+    ("kind", "index"), [("expired", "round_expires"), ("abandoned", "round_decided")]
+)
+def test_a_job_finds_what_is_due_in_an_index_of_such_rounds(
+    full: Owner, kind: due.Kind, money: due.Money, index: str
+) -> None:
+    query = due._statement(kind, money, lock=True)  # noqa: SLF001 - the statement itself
+    found = plan(full, query, 60, "1970-01-01", NIL, 100)
+    assert f"Index Scan using {index}" in found
+    for table in ("round", "balance", "transfer", "log"):
+        assert f"Seq Scan on {table} " not in found
+
+
 def test_the_feed_reads_on_from_its_place(full: Owner) -> None:
     place = ("0", NIL, 100)
     values = ("operator-1", "real", *place, "operator-1", "real", *place, 100)
@@ -72,3 +94,11 @@ def test_the_feed_reads_on_from_its_place(full: Owner) -> None:
     assert "Seq Scan" not in found
     # Each part comes sorted: only the two are merged.
     assert "Sort  (" not in found.partition("Merge Append")[2]
+
+
+def test_significant_events_are_read_on_from_their_place(full: Owner) -> None:
+    values = ("0", NIL, None, None, None, None, None, None, 100)
+    both = ("operator-1", *values, ["table_loaded"], *values, 100)
+    found = plan(full, significant._FEED, *both)  # noqa: SLF001 - the statement itself
+    assert found.count("Index Scan using significant_event_") == 2
+    assert "Seq Scan" not in found

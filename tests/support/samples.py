@@ -11,6 +11,7 @@ from service.store.writes import open_round
 
 AT: Final = 1_800_000_000_123_456
 """An instant with microseconds."""
+DAY: Final = 86_400_000_000
 
 SHOE: Final = SealedShoe("k1", b"n" * 12, bytes(range(256)) * 3, "c" * 64)
 
@@ -50,6 +51,7 @@ def round_row(row: LogRow, table_id: str = "a-table") -> RoundRow:
         currency="EUR",
         status="playing",
         opened_at=row.at,
+        expires_at=row.at + 90 * DAY,
         decided_at=None,
         closed_at=None,
         stake=1_000,
