@@ -54,7 +54,7 @@ bench-growth: .venv/dev.stamp ## make a million rounds and measure what they cos
 		$(if $(FOLDER),--folder $(FOLDER))
 
 rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
-	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
+	@$(BIN)/pytest -q tests/analysis
 	@$(BIN)/python -m tests.rtp.run
 
 ## Keep

@@ -11,11 +11,13 @@ import click
 from service.config import Config, ConfigError
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
+from service.embedded.keys import ensure_keys
 from service.keyfile import KeyFault
 from service.operators import SandboxRefused
 from service.store import schema
 from service.store.database import Database
 from service.store.errors import StoreError
+from service.store.seals import last_day
 from service.tablefile import TableFault
 
 _NAME = "upcard"
@@ -48,6 +50,19 @@ def plainly() -> Iterator[None]:
         yield
     except (EmbeddedFault, KeyFault, SandboxRefused, StoreError, TableFault) as error:
         raise click.ClickException(str(error)) from error
+
+
+def ensure_seal_keys(config: Config, database: Database) -> None:
+    """Make the key file that signs seals, unless there is one or there are seals.
+
+    Raises:
+        EmbeddedFault: it is missing beside a database with seals.
+    """
+    ensure_keys(
+        [config.seal_keys],
+        lambda: last_day(database) is not None,
+        "seals that were signed",
+    )
 
 
 @contextmanager

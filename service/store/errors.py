@@ -51,3 +51,11 @@ class TableVersionChanged(StoreError):
 
 class ChainBroken(StoreError):
     """A round's log rows are not those that were written; says which one."""
+
+
+class SealExists(StoreError):
+    """Another copy of the job made this seal."""
+
+
+class SealImpossible(StoreError):
+    """The log can't be sealed as it is; says why, and what to do."""

@@ -1,11 +1,16 @@
 """The wallet of the house: a ledger in the same database and transaction."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from service.chance import new_id
 from service.recorded import Ask, data_of, next_row, projection_of
+from service.store.batches import Purse, append_all, enter_all, pay_all, project_all
 from service.store.database import Database
 from service.store.ledger import Entry, Line, Taking, balance_of, take
 from service.store.log import append
 from service.store.rows import LogRow
+from service.store.significant import PLAYER, Significant, note
 from service.store.standing import who_is_stopped
 from service.store.writes import append_and_project, append_paid, open_round
 from service.wallet.demo import demo_units, open_demo
@@ -31,6 +36,30 @@ class LedgerWallet:
             row = row_of(accepted, balance)
             write(self._database, accepted, row, _entry(row, accepted, move, balance))
         return Carried(row, balance)
+
+    def carry_all(self, batch: Sequence[Accepted]) -> None:
+        """Write commands of jobs with few statements, and pay what they pay."""
+        moves = [move_of(one.before, one.after, one.events) for one in batch]
+        purses = [(one.ask.account, one.after.opened.currency) for one in batch]
+        paid: Counter[Purse] = Counter()
+        for purse, move in zip(purses, moves, strict=True):
+            assert not move.stakes, "a job stakes nothing"
+            if not move.is_nothing:
+                paid[purse] += move.payout
+        then = pay_all(self._database, paid) if paid else {}
+        has = {purse: balance - paid[purse] for purse, balance in then.items()}
+        rows, entries = [], []
+        for one, purse, move in zip(batch, purses, moves, strict=True):
+            if move.is_nothing:
+                rows.append(row_of(one, None))
+                continue
+            has[purse] += move.payout
+            row = row_of(one, has[purse])
+            rows.append(row)
+            entries.append(_entry(row, one, move, has[purse]))
+        write_all(self._database, batch, rows)
+        if entries:
+            enter_all(self._database, entries)
 
     def pending(self, account: str, round_id: str) -> Pending | None:  # noqa: ARG002 - the port's
         """Return None: the ledger answers at once."""
@@ -90,6 +119,42 @@ def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) ->
         append_paid(db, row, entry)
     else:
         append(db, row)
+
+
+def write_all(db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow]) -> None:
+    """Write commands of jobs, each of another round: rows, projection, notes."""
+    append_all(db, rows)
+    pairs = zip(batch, rows, strict=True)
+    note(db, *(_void_of(one, row) for one, row in pairs if one.after.voided))
+    project_all(
+        db,
+        [
+            projection_of(row, one.after, one.ask.holder, one.ask.by)
+            for one, row in zip(batch, rows, strict=True)
+        ],
+    )
+
+
+def _void_of(accepted: Accepted, row: LogRow) -> Significant:
+    after, holder = accepted.after, accepted.ask.holder
+    return Significant(
+        "round_voided",
+        row.at,
+        accepted.ask.by or PLAYER,
+        operator=holder.operator,
+        account=holder.account,
+        player=holder.player,
+        mode=holder.mode,
+        round_id=row.round_id,
+        ver=row.ver,
+        data={
+            "table_id": after.opened.table.table_id,
+            "currency": after.opened.currency,
+            "stake": after.stake,
+            "payout": after.payout,
+        },
+        why="expired",
+    )
 
 
 def _entry(row: LogRow, accepted: Accepted, move: Move, balance: int) -> Entry:

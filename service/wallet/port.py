@@ -1,5 +1,6 @@
 """The port to whoever keeps a player's money, and what it can answer."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from service.recorded import Ask
@@ -77,6 +78,16 @@ class Wallet(Protocol):
 
         Raises FundsShort, WalletRefused, Stopped, WalletWaits, NothingWaits, LostRace,
         KeyUsed, OpenRoundExists or DatabaseUnavailable.
+        """
+        ...
+
+    def carry_all(self, batch: Sequence[Accepted]) -> None:
+        """Write commands that stake nothing, each of another round; all or none.
+
+        For jobs: call it in a transaction of their own. What the commands pay is owed
+        from its end on, and nobody waits for it.
+
+        Raises LostRace, KeyUsed or DatabaseUnavailable.
         """
         ...
 

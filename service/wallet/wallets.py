@@ -38,6 +38,7 @@ class Wallets:
         self._read_at = -float("inf")
         self._operators: Mapping[str, OperatorRow] = {}
         self._ledger = LedgerWallet(database)
+        self._seamless: dict[OperatorRow, SeamlessWallet] = {}
 
     def operator(self, name: str) -> OperatorRow:
         """Return an operator. Raises OperatorUnknown or DatabaseUnavailable."""
@@ -58,11 +59,19 @@ class Wallets:
         operator = self.operator(ask.operator)
         if ask.mode == "demo" or operator.wallet == "ledger":
             return self._ledger
-        return SeamlessWallet(self._database, self._calls, operator)
+        return self._over_http(operator)
 
     def seamless(self, operator: str) -> SeamlessWallet:
         """Return the operator's wallet over HTTP: of an operator who had one, too.
 
         Raises OperatorUnknown or DatabaseUnavailable.
         """
-        return SeamlessWallet(self._database, self._calls, self.operator(operator))
+        return self._over_http(self.operator(operator))
+
+    def _over_http(self, operator: OperatorRow) -> SeamlessWallet:
+        """Return the same wallet each time, so that a job can put calls together."""
+        wallet = self._seamless.get(operator)
+        if wallet is None:
+            wallet = SeamlessWallet(self._database, self._calls, operator)
+            self._seamless[operator] = wallet
+        return wallet

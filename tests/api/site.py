@@ -212,6 +212,7 @@ def config_of(dsn: str, folder: Path, **settings: Any) -> Config:  # noqa: ANN40
         "threads": 8,
         "token_keys": folder / "token-keys.json",
         "shoe_keys": folder / "shoe-keys.json",
+        "seal_keys": folder / "seal-keys.json",
         **settings,
     }
     return Config(**chosen)
