@@ -5,8 +5,10 @@ part of its log's primary key, so of two commands on one version one is accepted
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from service import hits
 from service.answers import (
     Answer,
     answer_now,
@@ -18,6 +20,7 @@ from service.answers import (
 from service.dealing import Wish, deal
 from service.house import House
 from service.proof import proof_of
+from service.rebet import LastWagers, last_wagers
 from service.recorded import Ask, Seen
 from service.refusals import (
     CurrencyMismatch,
@@ -111,6 +114,12 @@ class Play:
         # A round may end after it was listed and before it is read.
         return tuple(one for one in seen if one.round.closed_at is None)
 
+    def last_wagers(self, ask: Ask) -> list[LastWagers]:
+        """Return what the player bet last at each table that there is."""
+        house = self._house
+        tables = [table.table_id for table in house.catalog.current()]
+        return last_wagers(house.database, house.catalog, ask, tables)
+
     def balance(self, ask: Ask, currency: str) -> int | None:
         """Return what the player has, in minor units; None when it is not known."""
         return self._house.wallet(ask).balance(ask, currency)
@@ -151,7 +160,9 @@ class Play:
             if expected != seen.version:
                 raise VersionStale(seen)
             try:
-                return self._carried(seen, self._accepted(ask, loaded, seen, make))
+                accepted = self._accepted(ask, loaded, seen, make)
+                shoe = partial(house.shoe, ask.account, round_id, loaded)
+                return self._carried(seen, accepted, shoe)
             except LostRace:
                 continue
             except KeyUsed:
@@ -159,9 +170,11 @@ class Play:
                     raise KeyReused(ask.key) from None
         raise VersionStale(seen)
 
-    def _carried(self, seen: Seen, accepted: Accepted) -> Answer:
+    def _carried(self, seen: Seen, accepted: Accepted, shoe: hits.OpenShoe) -> Answer:
+        if isinstance(accepted.command, Settle):
+            accepted = hits.shown_at(self._house, accepted)
         try:
-            carried = self._house.wallet(accepted.ask).carry(accepted)
+            accepted, carried = hits.carry(self._house, accepted, shoe)
         except FundsShort as short:
             raise NotFunded(short.required, short.balance, seen) from None
         before = seen.steps[-1]

@@ -12,6 +12,7 @@ from service.config import Config, ConfigError
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
 from service.embedded.keys import ensure_keys
+from service.jackpotfile import JackpotFault
 from service.keyfile import KeyFault
 from service.operators import SandboxRefused
 from service.store import schema
@@ -21,6 +22,9 @@ from service.store.seals import last_day
 from service.tablefile import TableFault
 
 _NAME = "upcard"
+_PLAIN = (
+    *(EmbeddedFault, JackpotFault, KeyFault, SandboxRefused, StoreError, TableFault),
+)
 
 
 def program() -> str:
@@ -48,7 +52,7 @@ def plainly() -> Iterator[None]:
     """Turn what an operator can mend into a plain message."""
     try:
         yield
-    except (EmbeddedFault, KeyFault, SandboxRefused, StoreError, TableFault) as error:
+    except _PLAIN as error:
         raise click.ClickException(str(error)) from error
 
 

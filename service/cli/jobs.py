@@ -25,6 +25,7 @@ from service.jobs.nonces import Nonces
 from service.jobs.rounds import Rounds
 from service.jobs.seal import Seals
 from service.jobs.wallet_calls import WalletCalls
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.sealing import KeyRing
@@ -159,7 +160,8 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
     ring = KeyRing.from_file(config.shoe_keys)
     ensure_seal_keys(config, database)
     wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
-    house = House(database, catalog, wallets, ring, OsShuffler())
+    parts = (database, catalog, wallets, ring, OsShuffler(), Meters(database))
+    house = House(*parts)
     return [
         WalletCalls(database, wallets, Play(house), log),
         Rounds(house, VOID, 0, log),

@@ -12,6 +12,7 @@ import click
 
 from service import shipped
 from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
+from service.cli.jackpots import load_shipped_jackpots
 from service.cli.listening import address_of, answers, refuse_used_address
 from service.cli.session import OPERATOR, listening_text, session_text
 from service.config import Config
@@ -101,6 +102,7 @@ def _prepare(config: Config, urls: Urls) -> str | None:
             ensure_seal_keys(config, database)
         with _step("loading the tables") as say:
             load_shipped_tables(database, say)
+            load_shipped_jackpots(database, say)
         if config.environment == "production":
             refuse_sandboxes(all_operators(database))
             return None

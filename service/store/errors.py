@@ -49,6 +49,10 @@ class TableVersionChanged(StoreError):
     """A table version that was loaded can never get another text."""
 
 
+class JackpotVersionChanged(StoreError):
+    """A jackpot's version that was loaded can never get another text."""
+
+
 class ChainBroken(StoreError):
     """A round's log rows are not those that were written; says which one."""
 
