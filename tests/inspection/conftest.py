@@ -17,6 +17,7 @@ from service.jobs.job import run_once
 from service.jobs.rounds import Rounds
 from service.jobs.seal import Seals
 from service.keyfile import KeyFile
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.sealing import KeyRing
 from service.seals.seal import SealKeys
@@ -127,7 +128,8 @@ def kept(postgres: Postgres) -> Iterator[Kept]:
 def _house(database: Database) -> House:
     calls = Calls(OperatorKeys(database, RING), open_log(requests=False))
     wallets = Wallets(database, calls)
-    return House(database, Catalog(database), wallets, RING, OsShuffler())
+    parts = (database, Catalog(database), wallets, RING, OsShuffler())
+    return House(*parts, Meters(database))
 
 
 def _grow(grown: Grown, span: range, played: list[Pattern], first: int) -> None:
