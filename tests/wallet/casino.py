@@ -89,17 +89,23 @@ class Casino:
     """The service's parts on one database, with one operator and his wallet."""
 
     def __init__(
-        self, dsn: str, wallet: WalletProcess, times: Times = PUBLISHED
+        self,
+        dsn: str,
+        wallet: WalletProcess,
+        times: Times = PUBLISHED,
+        rig: Rig | None = None,
     ) -> None:
         self.dsn: Final = dsn
         self.wallet: Final = wallet
-        self.rig: Final = Rig()
+        self.rig: Final = rig or Rig()
         self.log: Final = Log()
         self._stack = ExitStack()
         self._prepare()
         self.database = Database(dsn)
         self._stack.callback(self.database.close)
         self.wallets, self.play = parts(self.database, self.rig, self.log, times)
+        catalog, ring = Catalog(self.database), KeyRing.from_text(RING, "test")
+        self.house = House(self.database, catalog, self.wallets, ring, self.rig)
         self.job = WalletCalls(self.database, self.wallets, self.play, self.log.logger)
 
     def player(self, funds: int = FUNDS, **more: Any) -> "Guest":  # noqa: ANN401 - as WalletProcess.put
