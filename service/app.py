@@ -35,6 +35,7 @@ from service.embedded.home import Home
 from service.embedded.server import dsn
 from service.figures import Figures
 from service.house import House
+from service.meters import Meters
 from service.operators import OperatorKeys, refuse_sandboxes
 from service.pins import Pins
 from service.play import Play
@@ -138,7 +139,8 @@ def create_app(
     operators = OperatorKeys(database, shoe_keys)
     log = open_log(requests=config.log_requests)
     wallets = Wallets(database, Calls(operators, log, times))
-    parts = (database, catalog, wallets, shoe_keys, shuffler)
+    meters = Meters(database)
+    parts = (database, catalog, wallets, shoe_keys, shuffler, meters)
     return flask_app(
         Api(
             play=Play(House(*parts, sandboxes=not production)),
@@ -150,6 +152,7 @@ def create_app(
             contract=contract,
             log=log,
             figures=Figures(config.figures),
+            meters=meters,
             pins=Pins(database, shoe_keys),
             weeks=config.weeks,
         )

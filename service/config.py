@@ -12,7 +12,7 @@
 | UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
 | UPCARD_SETTLE_GRACE_SECONDS | so long a decided round is left to its player, before a job settles it | 60 |
 | UPCARD_LIMIT_WEEKDAY, UPCARD_LIMIT_ZONE | when a week of players' own limits starts: at midnight of which day, in which time zone | friday, America/New_York |
-| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
+| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS, UPCARD_SEAL_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 """  # noqa: E501 - a table has long lines
 
 import os
@@ -30,7 +30,7 @@ _BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})"
 _PAGE: Final = re.compile(r"https?://[^\s#/?]+(/[^\s#]*)?")
 _PORT_MOST: Final = 65_535
 _ENVIRONMENTS: Final = ("development", "production")
-_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS")
+_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS")
 
 
 class ConfigError(Exception):
@@ -55,6 +55,7 @@ class Config:
     threads: int
     token_keys: Path
     shoe_keys: Path
+    seal_keys: Path
     log_requests: bool = True
     settle_grace: int = 60
     """Seconds from the end of the play until a job settles the round."""
@@ -105,6 +106,8 @@ class Config:
             or secrets / "token-keys.json",
             shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
             or secrets / "shoe-keys.json",
+            seal_keys=env.path("UPCARD_SEAL_KEYS", default=None, validate=_file)
+            or secrets / "seal-keys.json",
             log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
             settle_grace=env.int(
                 "UPCARD_SETTLE_GRACE_SECONDS", default=60, validate=_grace

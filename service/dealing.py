@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from service.answers import Answer, answer_again, answer_now, seen_in, with_balance
 from service.chance import Shuffler, WholeShoe, new_id
+from service.hits import shown_at
 from service.house import House
 from service.recorded import Ask
 from service.refusals import (
@@ -221,6 +222,7 @@ def _continued(house: House, ask: Ask, wish: Wish, pending: Pending) -> Accepted
 
 def _carried(house: House, ask: Ask, accepted: Accepted) -> Answer:
     try:
+        accepted = shown_at(house, accepted)
         carried = house.wallet(ask).carry(accepted)
     except FundsShort as short:
         raise NotFunded(short.required, short.balance, None) from None

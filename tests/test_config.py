@@ -10,7 +10,7 @@ from service.weeks import NEW_YORK_FRIDAYS, week_of
 
 VARIABLES = [
     *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
-    *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "XDG_DATA_HOME"),
+    *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS", "XDG_DATA_HOME"),
     *("DATABASE_URL", "MIGRATION_DATABASE_URL", "UPCARD_LAUNCH_URL"),
     "UPCARD_SETTLE_GRACE_SECONDS",
     *("UPCARD_LIMIT_WEEKDAY", "UPCARD_LIMIT_ZONE"),
@@ -71,6 +71,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "UPCARD_SETTLE_GRACE_SECONDS": "0",
         "UPCARD_TOKEN_KEYS": str(keys),
         "UPCARD_SHOE_KEYS": str(keys),
+        "UPCARD_SEAL_KEYS": str(keys),
         "DATABASE_URL": URL,
         "MIGRATION_DATABASE_URL": f"{URL}-owner",
     }.items():
@@ -86,6 +87,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         settle_grace=0,
         token_keys=keys,
         shoe_keys=keys,
+        seal_keys=keys,
     )
     assert "hunter2" not in repr(Config.from_environment())
 
@@ -102,6 +104,7 @@ def test_all_faults_are_told_at_once_and_no_password(
         UPCARD_THREADS="many",
         UPCARD_TOKEN_KEYS="/nonexistent",  # noqa: S106 - the name of a file
         UPCARD_SHOE_KEYS="/nonexistent",
+        UPCARD_SEAL_KEYS="/nonexistent",
         DATABASE_URL="mysql://ann:hunter2@host/upcard",
         MIGRATION_DATABASE_URL="hunter2",
         UPCARD_LAUNCH_URL="nowhere",
@@ -138,6 +141,7 @@ def test_production_makes_no_keys(monkeypatch: pytest.MonkeyPatch, url: str) -> 
     assert [fault.split(":")[0] for fault in faults] == [
         "UPCARD_TOKEN_KEYS",
         "UPCARD_SHOE_KEYS",
+        "UPCARD_SEAL_KEYS",
     ]
     assert "`upcard keys new FILE` makes one" in faults[0]
 

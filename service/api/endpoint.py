@@ -20,6 +20,7 @@ from service.api.reply import Reply, Streamed, problem_reply
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
 from service.figures import Figures
+from service.meters import Meters
 from service.pins import Pins
 from service.play import Play
 from service.store.database import Database
@@ -44,6 +45,7 @@ class Api:
     contract: Contract
     log: FilteringBoundLogger
     figures: Figures
+    meters: Meters
     pins: Pins
     weeks: Weeks
     """Those of players' own limits."""

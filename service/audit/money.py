@@ -25,7 +25,6 @@ _PURPOSES: Final = {
 }
 _ENDS: Final = ("round_settled/1", "round_voided/1")
 _PAYING: Final = ("credit", "refund")
-_OWED: Final = ("requested", "confirmed")
 
 
 def payouts(evidence: Evidence) -> str:
@@ -185,9 +184,9 @@ def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
 
 
 def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:
-    """See that a command's stake was taken, and that its payout is owed or paid."""
+    """See that a command's stake was taken, and that its payout is owed."""
     taken = [c for c in calls if (c.kind, c.status) == ("debit", "confirmed")]
-    paid = [c for c in calls if c.kind in _PAYING and c.status in _OWED]
+    paid = [c for c in calls if c.kind in _PAYING]
     for name, some, right in (
         ("took", taken, cause.stake),
         ("paid", paid, cause.payout),

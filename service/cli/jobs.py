@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 from service.api.log import open_log
 from service.catalog import Catalog
 from service.chance import OsShuffler
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
 from service.config import Config
 from service.embedded.access import database_urls
 from service.house import House
@@ -23,10 +23,13 @@ from service.jobs.ending import SETTLE, VOID
 from service.jobs.job import Job, Note, run_once, run_until
 from service.jobs.nonces import Nonces
 from service.jobs.rounds import Rounds
+from service.jobs.seal import Seals
 from service.jobs.wallet_calls import WalletCalls
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.sealing import KeyRing
+from service.seals.seal import SealKeys
 from service.store import schema
 from service.store.database import Database
 from service.wallet.calls import Calls
@@ -120,6 +123,17 @@ def nonces(*, dry_run: bool) -> None:
     _run(Nonces.name, once=True, dry_run=dry_run)
 
 
+@command.command()
+@_DRY
+def seal(*, dry_run: bool) -> None:
+    """Seal the log of the day that is over, unless it is sealed, and end.
+
+    A seal is the root of a Merkle tree over all rounds that changed since the former
+    one, signed with UPCARD_SEAL_KEYS. `upcard seals` lists and exports them.
+    """
+    _run(Seals.name, once=True, dry_run=dry_run)
+
+
 def _run(name: str | None, *, once: bool, dry_run: bool) -> None:
     """Run the job of that name, or all of them."""
     config = config_or_exit()
@@ -144,13 +158,16 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
     """Return all jobs, in the order in which they are run."""
     catalog = Catalog(database)
     ring = KeyRing.from_file(config.shoe_keys)
+    ensure_seal_keys(config, database)
     wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
-    house = House(database, catalog, wallets, ring, OsShuffler())
+    parts = (database, catalog, wallets, ring, OsShuffler(), Meters(database))
+    house = House(*parts)
     return [
         WalletCalls(database, wallets, Play(house), log),
         Rounds(house, VOID, 0, log),
         Rounds(house, SETTLE, config.settle_grace, log),
         Nonces(database),
+        Seals(database, SealKeys.from_file(config.seal_keys)),
     ]
 
 

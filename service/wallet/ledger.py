@@ -7,6 +7,7 @@ from service.chance import new_id
 from service.recorded import Ask, data_of, next_row, projection_of
 from service.store.batches import Purse, append_all, enter_all, pay_all, project_all
 from service.store.database import Database
+from service.store.jackpots import Contribution
 from service.store.ledger import Entry, Line, Taking, balance_of, take
 from service.store.log import append
 from service.store.rows import LogRow
@@ -101,7 +102,7 @@ class LedgerWallet:
 def row_of(accepted: Accepted, balance: int | None) -> LogRow:
     """Return the row of a command, with the balance that its reply shows."""
     holder = accepted.ask.holder if accepted.last is None else None
-    data = data_of(accepted.events, balance, holder, accepted.ask.by)
+    data = data_of(accepted.events, balance, holder, accepted.ask.by, accepted.shown)
     where = (accepted.ask, accepted.round_id)
     return next_row(accepted.last, *where, accepted.at, data)
 
@@ -111,7 +112,9 @@ def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) ->
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
-        open_round(db, accepted.shoe, row, projection_of(row, after, holder), entry)
+        told = projection_of(row, after, holder)
+        more = contribution_of(accepted)
+        open_round(db, accepted.shoe, row, told, entry, contribution=more)
     elif after.decided_at is not None or after.closed_at is not None:
         projected = projection_of(row, after, holder, accepted.ask.by)
         append_and_project(db, row, projected, entry)
@@ -119,6 +122,15 @@ def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) ->
         append_paid(db, row, entry)
     else:
         append(db, row)
+
+
+def contribution_of(accepted: Accepted) -> Contribution | None:
+    """Return what a deal's bonus wagers of real money are for, if for anything."""
+    ask, shown = accepted.ask, accepted.shown
+    wagers = sum(box.bonus_wager for box in accepted.after.boxes)
+    if shown is None or ask.mode != "real" or not wagers:
+        return None
+    return Contribution(ask.operator, shown.jackpot_id, accepted.round_id, wagers)
 
 
 def write_all(db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from service.meter import Shown
 from service.recorded import Ask
 from service.rules.commands import Command
 from service.rules.events import Event
@@ -15,6 +16,7 @@ class Accepted(NamedTuple):
     """A command that the rules accept, decided and not written yet.
 
     ``last`` is the round's row before it, None for a deal; ``shoe`` is a deal's.
+    ``shown`` is the jackpot that the reply shows, and that a deal contributes to.
     """
 
     ask: Ask
@@ -26,6 +28,7 @@ class Accepted(NamedTuple):
     after: Round
     events: tuple[Event, ...]
     shoe: SealedShoe | None
+    shown: Shown | None = None
 
     @property
     def version(self) -> int:

@@ -38,7 +38,8 @@ class Night:
         """What the jobs work with: their shuffler never shuffles."""
         api = self.site.api
         ring = KeyRing.from_file(self.site.config.shoe_keys)
-        return House(api.database, api.catalog, api.wallets, ring, OsShuffler())
+        parts = (api.database, api.catalog, api.wallets, ring, OsShuffler())
+        return House(*parts, api.meters)
 
     def job(self, task: Task, batch: int = 100) -> Rounds:
         return Rounds(
