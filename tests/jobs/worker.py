@@ -17,6 +17,7 @@ from service.house import House
 from service.jobs.ending import VOID
 from service.jobs.job import run_once
 from service.jobs.rounds import Rounds
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.sealing import KeyRing
 from service.store.database import Database
@@ -30,7 +31,8 @@ def work(asked: dict[str, Any]) -> None:
     ring = KeyRing.from_file(Path(asked["shoe_keys"]))
     database = Database(asked["dsn"])
     wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
-    house = House(database, Catalog(database), wallets, ring, OsShuffler())
+    parts = (database, Catalog(database), wallets, ring, OsShuffler())
+    house = House(*parts, Meters(database))
     job = Rounds(house, VOID, 0, log, asked["batch"])
     run_once([job], log, lambda word: print(word, flush=True))  # noqa: T201 - it is what it says
 
