@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from service.api.asked import Asked
 from service.api.faults import MOST
 from service.api.problems import Problem
+from service.api.reply import round_tag
 from service.api.views import affordable_view, legal_view, seen_view
 from service.recorded import Seen
 from service.refusals import (
@@ -47,6 +48,10 @@ _STOPPED: Final = {
     "operator": "The operator's gaming is stopped; open rounds may be finished.",
     "player": "The player is blocked; open rounds may be finished.",
 }
+_WAITS: Final = (
+    "An earlier command's stake waits for the operator's wallet. Wait a second and "
+    "read your open rounds; no new command is taken until that one is known."
+)
 _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     RoundNotFound: ("round_not_found", "There is no such round."),
     TableShared: (
@@ -60,10 +65,6 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     VersionMissing: (
         "if_match_missing",
         "Send the ETag of the round you saw as If-Match.",
-    ),
-    RoundWaits: (
-        "wallet_pending",
-        "The operator's wallet has not answered yet; try again.",
     ),
     SessionOver: ("session_over", "Have the player launched again."),
     NotSandbox: (
@@ -125,6 +126,8 @@ def _no_money(error: Exception, asked: Asked) -> Problem | None:
     match error:
         case NotFunded():
             return _not_funded(error, asked)
+        case RoundWaits():
+            return Problem("wallet_pending", _WAITS, round_id=error.round_id)
         case Stopped(who=who):
             return Problem("player_stopped", _STOPPED[who], who=who)
         case WalletRefused():
@@ -169,7 +172,7 @@ def _not_funded(error: NotFunded, asked: Asked) -> Problem:
         most = required - 1 if balance is None else balance
         player = asked.player.player
         members["legal_actions"] = affordable_view(seen.round, player, most)
-        headers["ETag"] = f'"{seen.version}"'
+        headers["ETag"] = round_tag(seen.version)
     detail = f"This takes {required}, and the player has less."
     return Problem("insufficient_funds", detail, headers=headers, **members)
 
@@ -188,7 +191,7 @@ def _stale(seen: Seen, asked: Asked) -> Problem:
     return Problem(
         "version_stale",
         f"The round is at version {seen.version}.",
-        headers={"ETag": f'"{seen.version}"'},
+        headers={"ETag": round_tag(seen.version)},
         round=seen_view(seen, asked.player.player),
     )
 
