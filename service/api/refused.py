@@ -34,11 +34,16 @@ from service.refusals import (
 )
 from service.rules.commands import Refused
 from service.sandbox import CardsNotInShoe
-from service.store.errors import DatabaseUnavailable, SchemaWrong
+from service.store.errors import (
+    ArchiveUnavailable,
+    DatabaseUnavailable,
+    SchemaWrong,
+)
 from service.wallet.port import FundsShort, Stopped, WalletRefused
 from service.wallet.wallets import OperatorUnknown
 
 _RETRY: Final = {"Retry-After": "1"}
+_LATER: Final = {"Retry-After": "60"}
 _FAULT: Final = (
     "internal_error",
     "A fault of the service. Repeat the request with the same key.",
@@ -99,19 +104,16 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
             problem = _stale(error.seen, asked)
         case HTTPException():
             problem = _routers(error)
-        case DatabaseUnavailable() | SchemaWrong():
-            detail = "The database is away; try again, with the same key."
-            problem = Problem("database_unavailable", detail, headers=_RETRY)
+        case DatabaseUnavailable() | SchemaWrong() | ArchiveUnavailable():
+            problem = _away(error)
         case TableNotFound():
             detail = f"There is no table {error.table_id}."
             problem = Problem("table_not_found", detail)
         case CurrencyMismatch():
             detail = f"The token is for {error.allowed}, this needs {error.needed}."
             problem = Problem("currency_mismatch", detail)
-        case RoundOpenExists():
-            url = f"/v1/rounds/{error.round_id}"
-            detail = "Finish the open round on this table first."
-            problem = Problem("round_open_exists", detail, round_url=url)
+        case RoundOpenExists() | RoundWaits():
+            problem = _in_the_way(error)
         case CardsNotInShoe():
             problem = _too_many_cards(error)
         case _:
@@ -121,13 +123,29 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
     return problem
 
 
+def _in_the_way(error: RoundOpenExists | RoundWaits) -> Problem:
+    """Return the problem of a command that another one's round stands in the way of."""
+    if isinstance(error, RoundWaits):
+        return Problem("wallet_pending", _WAITS, round_id=error.round_id)
+    url = f"/v1/rounds/{error.round_id}"
+    detail = "Finish the open round on this table first."
+    return Problem("round_open_exists", detail, round_url=url)
+
+
+def _away(error: Exception) -> Problem:
+    """Return the problem of a store that does not answer: the database or a file."""
+    if isinstance(error, ArchiveUnavailable):
+        detail = "The round is archived, and the archive is not to be had here."
+        return Problem("archive_unavailable", detail, headers=_LATER)
+    detail = "The database is away; try again, with the same key."
+    return Problem("database_unavailable", detail, headers=_RETRY)
+
+
 def _no_money(error: Exception, asked: Asked) -> Problem | None:
     """Return the problem of money that is not taken; None if that is not it."""
     match error:
         case NotFunded():
             return _not_funded(error, asked)
-        case RoundWaits():
-            return Problem("wallet_pending", _WAITS, round_id=error.round_id)
         case Stopped(who=who):
             return Problem("player_stopped", _STOPPED[who], who=who)
         case WalletRefused():

@@ -26,7 +26,7 @@ def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
     monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(parts)}")
     monkeypatch.setenv("UPCARD_HOME", str(tmp_path))
-    for name in ("shoe", "token"):
+    for name in ("shoe", "token", "seal"):
         path = tmp_path / f"{name}-keys.json"
         path.write_text(KeyFile.fresh_text("k1"))
         monkeypatch.setenv(f"UPCARD_{name.upper()}_KEYS", str(path))
