@@ -13,6 +13,7 @@
 | UPCARD_SETTLE_GRACE_SECONDS | so long a decided round is left to its player, before a job settles it | 60 |
 | UPCARD_LIMIT_WEEKDAY, UPCARD_LIMIT_ZONE | when a week of players' own limits starts: at midnight of which day, in which time zone | friday, America/New_York |
 | UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS, UPCARD_SEAL_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
+| UPCARD_ARCHIVE | folder of the files that `upcard archive` made, to show what is in them | |
 """  # noqa: E501 - a table has long lines
 
 import os
@@ -63,6 +64,8 @@ class Config:
     """None: the page `/play` of the address that an operator's request came to."""
     limit_weekday: str = "friday"
     limit_zone: str = "America/New_York"
+    archive: Path | None = None
+    """Where rounds are that left the database; None: they are not shown here."""
 
     @property
     def figures(self) -> Path:
@@ -112,6 +115,7 @@ class Config:
             settle_grace=env.int(
                 "UPCARD_SETTLE_GRACE_SECONDS", default=60, validate=_grace
             ),
+            archive=env.path("UPCARD_ARCHIVE", default=None, validate=_absolute),
             launch_url=env.str("UPCARD_LAUNCH_URL", default="", validate=_page) or None,
             limit_weekday=env.str(
                 "UPCARD_LIMIT_WEEKDAY", default="friday", validate=_weekday

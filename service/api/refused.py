@@ -33,11 +33,16 @@ from service.refusals import (
 )
 from service.rules.commands import Refused
 from service.sandbox import CardsNotInShoe
-from service.store.errors import DatabaseUnavailable, SchemaWrong
+from service.store.errors import (
+    ArchiveUnavailable,
+    DatabaseUnavailable,
+    SchemaWrong,
+)
 from service.wallet.port import FundsShort, Stopped, WalletRefused
 from service.wallet.wallets import OperatorUnknown
 
 _RETRY: Final = {"Retry-After": "1"}
+_LATER: Final = {"Retry-After": "60"}
 _FAULT: Final = (
     "internal_error",
     "A fault of the service. Repeat the request with the same key.",
@@ -98,9 +103,8 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
             problem = _stale(error.seen, asked)
         case HTTPException():
             problem = _routers(error)
-        case DatabaseUnavailable() | SchemaWrong():
-            detail = "The database is away; try again, with the same key."
-            problem = Problem("database_unavailable", detail, headers=_RETRY)
+        case DatabaseUnavailable() | SchemaWrong() | ArchiveUnavailable():
+            problem = _away(error)
         case TableNotFound():
             detail = f"There is no table {error.table_id}."
             problem = Problem("table_not_found", detail)
@@ -118,6 +122,15 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
                 *_SAID.get(type(error), _FAULT)
             )
     return problem
+
+
+def _away(error: Exception) -> Problem:
+    """Return the problem of a store that does not answer: the database or a file."""
+    if isinstance(error, ArchiveUnavailable):
+        detail = "The round is archived, and the archive is not to be had here."
+        return Problem("archive_unavailable", detail, headers=_LATER)
+    detail = "The database is away; try again, with the same key."
+    return Problem("database_unavailable", detail, headers=_RETRY)
 
 
 def _no_money(error: Exception, asked: Asked) -> Problem | None:
