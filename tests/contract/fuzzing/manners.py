@@ -31,7 +31,9 @@ ENDED: Final = ("settled", "void")
 TABLES: Final = ("progressive-five", "classic-three", "american-five")
 _SIGNED: Final[list[dict[str, list[str]]]] = [{"operator_signature": []}]
 _MONTH: Final = {"from": "2026-03-01", "to": "2026-03-31"}
-_PUBLIC: Final = {"get_table", "get_strategy", "list_jackpots", "get_jackpot"}
+_PUBLIC: Final = frozenset(
+    {"list_tables", "get_table", "get_strategy", "list_jackpots", "get_jackpot"}
+)
 _OPERATOR: Final = "dev"
 _JACKPOT: Final = "aces-usd"
 _ROUND_READS: Final = frozenset({"get_round", "list_events", "get_proof"})
@@ -109,7 +111,7 @@ class Client:
             self._read(case, ended=operation == "get_proof")
 
     def _public(self, case: Case[Any], operation: str) -> None:
-        if "jackpot" in operation:
+        if operation != "get_strategy":
             case.query["operator"] = _OPERATOR
         if operation == "get_jackpot":
             case.path_parameters["jackpot_id"] = _JACKPOT
