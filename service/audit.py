@@ -17,9 +17,10 @@ from service.replay import command_of
 from service.rules.cards import deck_order
 from service.rules.commands import Refused
 from service.rules.decide import decide
-from service.rules.events import Event, decode, encode
+from service.rules.events import Event
 from service.rules.round import Round, fold
 from service.rules.settle import payout_of
+from service.rules.stored import decode, encode
 from service.rules.table import TableRules
 from service.tablefile import TableFault, parse_table
 

@@ -5,8 +5,9 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from service.rules.events import Event, decode, encode
+from service.rules.events import Event
 from service.rules.round import Round, fold
+from service.rules.stored import decode, encode
 from service.rules.table import TableRules
 from service.store.chain import GENESIS, chained
 from service.store.rows import Holder, LogRow, RoundRow

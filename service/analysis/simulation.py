@@ -14,8 +14,9 @@ from service.analysis.players import Player, Situation, by_chart, by_moves
 from service.analysis.shoes import LazyShoe
 from service.analysis.tally import Tally
 from service.chance import seeded_for_simulation
+from service.rules.cards import Shoe
 from service.rules.commands import Act, BoxWager, Deal, Insure
-from service.rules.decide import Shoe, decide_and_fold
+from service.rules.decide import decide_and_fold
 from service.rules.legal import Action
 from service.rules.round import Round
 from service.rules.table import TableRules

@@ -5,7 +5,7 @@ ten of diamonds. Strings keep events readable and need no translation on the wir
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, NewType
+from typing import Final, NamedTuple, NewType, Protocol
 
 Card = NewType("Card", str)
 
@@ -22,6 +22,13 @@ POINTS: Final = {
     card: "A23456789T".index(card[0]) + 1 if card[0] in "A23456789T" else TEN
     for card in CARDS
 }
+
+
+class Shoe(Protocol):
+    """A shuffled shoe, whole and stored, or lazy and seeded for simulation."""
+
+    def card_at(self, place: int) -> Card:
+        """Return the card at a place, the first at 0; IndexError past the end."""
 
 
 class Total(NamedTuple):

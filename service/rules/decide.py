@@ -3,19 +3,21 @@
 The only place that looks into a shoe, and only for the cards that fall.
 """
 
-from typing import NoReturn, Protocol, assert_never
+from typing import NoReturn, assert_never
 
 from service.rules import events
 from service.rules.betting import limits_of, open_boxes
-from service.rules.cards import BLACKJACK, Card, is_ace, is_ten, total_of
+from service.rules.cards import BLACKJACK, Card, Shoe, is_ace, is_ten, total_of
 from service.rules.commands import (
     Act,
     Command,
     Deal,
     Expire,
     Insure,
+    Malfunction,
     Refused,
     Settle,
+    refuse_if_over,
 )
 from service.rules.events import DecidedBy, Event
 from service.rules.expire import end_expired
@@ -41,13 +43,6 @@ from service.rules.settle import (
 DAY = 86_400_000_000
 
 
-class Shoe(Protocol):
-    """A shuffled shoe, whole and stored, or lazy and seeded for simulation."""
-
-    def card_at(self, place: int) -> Card:
-        """Return the card at a place, the first at 0; IndexError past the end."""
-
-
 def decide(round_: Round | None, command: Command, shoe: Shoe) -> list[Event]:
     """Return the events that a command makes of a round (None before its deal).
 
@@ -65,7 +60,7 @@ def decide_and_fold(
         draft = _deal(command, shoe)
         return draft.events, draft.round
     assert round_ is not None, "every command but a deal needs its round"
-    _refuse_if_over(round_, command)
+    refuse_if_over(round_, command)
     draft = _Draft(round_, shoe)
     match command:
         case Insure():
@@ -76,6 +71,10 @@ def decide_and_fold(
             draft.add(events.RoundSettled(at, round_.due))
         case Expire(at):
             _expire(draft, at)
+        case Malfunction(at, reason):
+            over = round_.closed_at is not None
+            paid = round_.payout if over else round_.insured
+            draft.add(events.RoundMalfunctioned(at, reason, round_.stake - paid))
         case _:
             assert_never(command)
     return draft.events, draft.round
@@ -95,27 +94,6 @@ class _Draft:
 
     def next_card(self, ahead: int = 0) -> Card:
         return self.shoe.card_at(self.round.next_place + ahead)
-
-
-def _refuse_if_over(round_: Round, command: Command) -> None:
-    status = round_.status
-    if status == "void":
-        raise Refused("round_void", "The round expired and was voided.")
-    if status == "settled":
-        raise Refused("round_settled", "The round is settled; it is over.")
-    if isinstance(command, Settle):
-        if status != "awaiting_settlement":
-            detail = "Hands still wait for a decision; settle when none does."
-            raise Refused("round_not_decided", detail)
-    elif status == "awaiting_settlement":
-        detail = "Nothing is left to decide; the round waits for its settlement."
-        raise Refused("round_decided", detail)
-    elif isinstance(command, Expire):
-        if command.at < round_.opened.expires_at:
-            raise Refused("round_not_expired", "The round's time is not over yet.")
-    elif command.at >= round_.opened.expires_at:
-        detail = "The round was left open too long: it can be read, not played."
-        raise Refused("round_expired", detail)
 
 
 def _deal(deal: Deal, shoe: Shoe) -> _Draft:

@@ -5,8 +5,8 @@ An event names no card that is face down: the hole card is a place in the shoe u
 new version beside the old one.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 from service.rules.cards import Card
 from service.rules.table import TableRules
@@ -192,29 +192,31 @@ class RoundVoided(NamedTuple):
     refunds: tuple[Refund, ...]
 
 
-Event = (
-    RoundOpened
-    | CardDealt
-    | UpcardDealt
-    | HoleCardDealt
-    | InsuranceTaken
-    | InsuranceDeclined
-    | DealerPeeked
-    | InsuranceResolved
+class RoundMalfunctioned(NamedTuple):
+    """The round counts for nothing, as its operator says; nothing follows.
+
+    ``correction`` is what comes back to the players, below zero what is taken back of
+    what they were paid: in minor units, of all boxes.
+    """
+
+    at: int
+    reason: str
+    correction: int
+
+
+HandEvent = (
+    CardDealt
     | HandHit
     | HandStood
     | HandDoubled
-    | HandSplit
     | HandBusted
-    | HoleCardRevealed
-    | DealerDrew
     | HandResolved
     | WinCapped
-    | BonusResolved
-    | RoundDecided
-    | RoundSettled
-    | RoundVoided
 )
+DealerEvent = UpcardDealt | HoleCardDealt | DealerPeeked | HoleCardRevealed | DealerDrew
+BoxEvent = InsuranceTaken | InsuranceDeclined | InsuranceResolved | BonusResolved
+EndEvent = RoundDecided | RoundSettled | RoundVoided | RoundMalfunctioned
+Event = RoundOpened | HandEvent | HandSplit | DealerEvent | BoxEvent | EndEvent
 # Frozen: rounds are stored under these names for ever.
 STORED_AS: Mapping[type[Event], str] = {
     RoundOpened: "round_opened/1",
@@ -238,58 +240,6 @@ STORED_AS: Mapping[type[Event], str] = {
     RoundDecided: "round_decided/1",
     RoundSettled: "round_settled/1",
     RoundVoided: "round_voided/1",
+    RoundMalfunctioned: "round_malfunctioned/1",
 }
 EVENTS: Mapping[str, type[Event]] = {name: kind for kind, name in STORED_AS.items()}
-
-
-def encode(event: Event) -> dict[str, Any]:
-    """Return the stored form of an event, ready for JSON.
-
-    >>> encode(HandStood("2a", "player"))
-    {'type': 'hand_stood/1', 'hand': '2a', 'decided_by': 'player'}
-    """
-    fields = event._asdict()
-    if isinstance(event, RoundOpened):
-        table = fields.pop("table")
-        boxes = [box._asdict() for box in event.boxes]
-        ids = {"table_id": table.table_id, "table_version": table.version}
-        return {"type": STORED_AS[type(event)], **ids, **fields, "boxes": boxes}
-    if isinstance(event, RoundVoided):
-        fields["refunds"] = [refund._asdict() for refund in event.refunds]
-    return {"type": STORED_AS[type(event)], **fields}
-
-
-def decode(stored: dict[str, Any], tables: Mapping[str, TableRules]) -> Event:
-    """Return the event of a stored form; ``tables`` finds rules by version.
-
-    Raises KeyError for a name or a table version that this release does not know.
-    """
-    name = stored.pop("type")
-    special = _DECODERS.get(name)
-    if special is not None:
-        return special(stored, tables)
-    event: Event = EVENTS[name](**stored)
-    return event
-
-
-def _round_opened(stored: dict[str, Any], tables: Mapping[str, TableRules]) -> Event:
-    del stored["table_id"]
-    table = tables[stored.pop("table_version")]
-    boxes = tuple(BoxOpened(**box) for box in stored.pop("boxes"))
-    return RoundOpened(table=table, boxes=boxes, **stored)
-
-
-def _hand_split(stored: dict[str, Any], _: Mapping[str, TableRules]) -> Event:
-    return HandSplit(cards=tuple(stored.pop("cards")), **stored)
-
-
-def _round_voided(stored: dict[str, Any], _: Mapping[str, TableRules]) -> Event:
-    refunds = tuple(Refund(**refund) for refund in stored.pop("refunds"))
-    return RoundVoided(refunds=refunds, **stored)
-
-
-_DECODERS: Mapping[str, Callable[[dict[str, Any], Mapping[str, TableRules]], Event]] = {
-    STORED_AS[RoundOpened]: _round_opened,
-    STORED_AS[HandSplit]: _hand_split,
-    STORED_AS[RoundVoided]: _round_voided,
-}

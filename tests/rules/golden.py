@@ -15,9 +15,18 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from service.rules.commands import Act, BoxWager, Command, Deal, Expire, Insure, Settle
-from service.rules.events import encode
+from service.rules.commands import (
+    Act,
+    BoxWager,
+    Command,
+    Deal,
+    Expire,
+    Insure,
+    Malfunction,
+    Settle,
+)
 from service.rules.round import Round
+from service.rules.stored import encode
 from service.rules.table import TableRules
 from service.tablefile import parse_table
 from tests.rules.nodes import HERE
@@ -31,6 +40,7 @@ KINDS: Final = {
     "act": Act,
     "settle": Settle,
     "expire": Expire,
+    "malfunction": Malfunction,
 }
 
 

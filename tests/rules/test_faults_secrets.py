@@ -9,8 +9,9 @@ from typing import get_args
 import pytest
 
 from service.rules import events
-from service.rules.events import Event, HoleCardRevealed, encode
+from service.rules.events import Event, HoleCardRevealed
 from service.rules.round import Round
+from service.rules.stored import encode
 from service.rules.table import TableRules
 from tests.rules.rig import Story, tell
 from tests.rules.tables import AMERICAN, CLASSIC, SHARED, TABLES

@@ -6,8 +6,9 @@ from typing import Any, Final
 import pytest
 
 from service.rules.decide import decide
-from service.rules.events import EVENTS, STORED_AS, decode, encode
+from service.rules.events import EVENTS, STORED_AS
 from service.rules.round import Round, fold
+from service.rules.stored import decode, encode
 from tests.rules.golden import FOLDER, final_of, frozen_table, main, read_command
 from tests.rules.rig import shoe_of
 from tests.rules.tables import TABLES
@@ -39,6 +40,7 @@ FROZEN: Final = {
     "round_decided/1": "at",
     "round_settled/1": "at payout",
     "round_voided/1": "at payout refunds",
+    "round_malfunctioned/1": "at reason correction",
 }
 FROZEN_INNER: Final = {
     "boxes": "box player wager raised_from bonus_wager",

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given
 
 from service.rules.commands import Act, Expire
-from service.rules.events import encode
 from service.rules.legal import legal_actions
+from service.rules.stored import encode
 from service.rules.table import TableRules
 from tests.rules.oracle import Books
 from tests.rules.rig import Story

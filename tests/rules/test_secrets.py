@@ -15,9 +15,10 @@ from hypothesis import assume, given
 from service.rules.cards import CARDS, Card
 from service.rules.commands import Command, Refused
 from service.rules.decide import decide
-from service.rules.events import HoleCardRevealed, encode
+from service.rules.events import HoleCardRevealed
 from service.rules.legal import legal_actions
 from service.rules.round import Round
+from service.rules.stored import encode
 from service.rules.table import TableRules
 from tests.rules.oracle import points
 from tests.rules.rig import Rigged, Story, deal_of, shoe_of
