@@ -9,7 +9,7 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench chaos rtp mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format bench bench-growth chaos rtp mutants lint-contract lock clean distclean
 
 help: ## list the targets
 	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
@@ -48,6 +48,10 @@ chaos: .venv/dev.stamp ## people play for money while everything that can die, d
 
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run
+
+bench-growth: .venv/dev.stamp ## make a million rounds and measure what they cost (ROUNDS=1000000 FOLDER=)
+	@$(BIN)/python -m tests.bench.growth $(if $(ROUNDS),--rounds $(ROUNDS)) \
+		$(if $(FOLDER),--folder $(FOLDER))
 
 rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
 	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis

@@ -161,8 +161,7 @@ def _cards(proof: Proof) -> str:
 
 def _replay(proof: Proof) -> str:
     """Each command, decided again by the rules, has the same events."""
-    table = _table(proof)
-    versions = {table.version: table}
+    versions = {proof.table_version: _table(proof)}
     round_: Round | None = None
     for row in proof.rows:
         stored = row.events()
@@ -209,11 +208,10 @@ class _Money:
     def __init__(self, table: TableRules) -> None:
         self.table = table
         self.hands: Counter[str] = Counter()
-        self.insured: Counter[int] = Counter()
-        self.bonuses: Counter[int] = Counter()
+        self.insured, self.bonuses = Counter[int](), Counter[int]()
+        self.jackpots: dict[int, int] = {}
         self.natural = False
-        self.due = 0
-        self.paid = 0
+        self.due = self.paid = 0
 
     @property
     def staked(self) -> int:
@@ -232,6 +230,8 @@ class _Money:
                 self.hands[event["new_hand"]] += event["stake"]
             case "insurance_taken/1":
                 self.insured[event["box"]] += event["stake"]
+            case "jackpot_reserved/1":
+                self.jackpots[event["box"]] = event["amount"]
             case "dealer_peeked/1":
                 self.natural = event["natural"]
             case _:
@@ -250,6 +250,7 @@ class _Money:
             case "bonus_resolved/1":
                 line = (table.bonus_pays or {})[event["line"]] if event["line"] else 0
                 right = self.bonuses[event["box"]] * line
+                right = self.jackpots.get(event["box"], right)
                 self.due += right
             case "insurance_resolved/1":
                 stake = self.insured[event["box"]] if self.natural else 0
@@ -257,8 +258,7 @@ class _Money:
                 self.paid += right
             case "round_settled/1" | "round_voided/1":
                 right = self.due
-                refunds = event.get("refunds", ())
-                self.paid += right + sum(refund["amount"] for refund in refunds)
+                self.paid += right + sum(r["amount"] for r in event.get("refunds", ()))
             case _:
                 return None
         return right

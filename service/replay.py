@@ -12,6 +12,7 @@ from service.rules.commands import (
     Expire,
     Insure,
     Malfunction,
+    Prize,
     Settle,
 )
 from service.rules.events import Event
@@ -69,8 +70,17 @@ def _played(round_: Round, player: str, at: int, made: tuple[Event, ...]) -> Com
             player = box_of(round_, hand).player
         elif first.decided_by != "player":
             raise Unplayable(f"no command is decided by {first.decided_by!r}")
-        return Act(player, hand.name, _ACTIONS[type(first)], at, first.decided_by)
+        action, by = _ACTIONS[type(first)], first.decided_by
+        return Act(player, hand.name, action, at, by, _prize(made))
     raise Unplayable("no command begins with this event")
+
+
+def _prize(made: tuple[Event, ...]) -> Prize | None:
+    """Return what a meter gave: the one thing that a command takes from outside."""
+    for event in made:
+        if isinstance(event, events.JackpotReserved):
+            return Prize(event.jackpot_id, event.amount)
+    return None
 
 
 def _deal(opened: events.RoundOpened, at: int) -> Deal:

@@ -121,6 +121,8 @@ def _box(round_: Round, box: Box, player: str) -> dict[str, Any]:
         "raised_from": box.raised_from,
         "bonus_wager": box.bonus_wager,
         "insurance": _insurance(round_, box),
+        "jackpot": box.jackpot
+        and {"id": box.jackpot.jackpot_id, "amount": box.jackpot.amount},
         "bonus": bonus
         and {"line": bonus.line, "payout": bonus.payout, "jackpot": bonus.jackpot},
     }

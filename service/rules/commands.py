@@ -70,14 +70,22 @@ class Insure(NamedTuple):
     at: int
 
 
+class Prize(NamedTuple):
+    """What a jackpot would pay now, in minor units."""
+
+    jackpot_id: str
+    amount: int
+
+
 class Act(NamedTuple):
-    """Play one action on a hand."""
+    """Play one action on a hand; ``jackpot`` is reserved if this card hits it."""
 
     player: str
     hand: str
     action: Action
     at: int
     decided_by: DecidedBy = "player"
+    jackpot: Prize | None = None
 
 
 class Settle(NamedTuple):

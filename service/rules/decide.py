@@ -34,6 +34,7 @@ from service.rules.legal import (
 from service.rules.round import Hand, Round, evolve, hand_named, is_natural
 from service.rules.settle import (
     dealer_draws,
+    hits_jackpot,
     insurance_payout,
     resolve_bonus,
     resolve_hands,
@@ -197,6 +198,9 @@ def _act(draft: _Draft, command: Act) -> None:
     if reason is not None:
         _not_legal(reason, f"Hand {hand.name} may not {command.action}: {WHY[reason]}.")
     _play(draft, hand, command.action, command.decided_by)
+    box = box_of(draft.round, hand)
+    if command.jackpot and hits_jackpot(draft.round, box):
+        draft.add(events.JackpotReserved(box.box, *command.jackpot))
     _advance(draft, command.at)
 
 

@@ -171,6 +171,14 @@ class BonusResolved(NamedTuple):
     jackpot: bool
 
 
+class JackpotReserved(NamedTuple):
+    """A box hit the jackpot: what its bonus will be paid, as the meter stood then."""
+
+    box: int
+    jackpot_id: str
+    amount: int
+
+
 class RoundDecided(NamedTuple):
     """Nothing is left to decide or to draw; what remains is to pay."""
 
@@ -214,7 +222,13 @@ HandEvent = (
     | WinCapped
 )
 DealerEvent = UpcardDealt | HoleCardDealt | DealerPeeked | HoleCardRevealed | DealerDrew
-BoxEvent = InsuranceTaken | InsuranceDeclined | InsuranceResolved | BonusResolved
+BoxEvent = (
+    InsuranceTaken
+    | InsuranceDeclined
+    | InsuranceResolved
+    | JackpotReserved
+    | BonusResolved
+)
 EndEvent = RoundDecided | RoundSettled | RoundVoided | RoundMalfunctioned
 Event = RoundOpened | HandEvent | HandSplit | DealerEvent | BoxEvent | EndEvent
 # Frozen: rounds are stored under these names for ever.
@@ -236,6 +250,7 @@ STORED_AS: Mapping[type[Event], str] = {
     DealerDrew: "dealer_drew/1",
     HandResolved: "hand_resolved/1",
     WinCapped: "win_capped/1",
+    JackpotReserved: "jackpot_reserved/1",
     BonusResolved: "bonus_resolved/1",
     RoundDecided: "round_decided/1",
     RoundSettled: "round_settled/1",

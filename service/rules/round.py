@@ -37,6 +37,7 @@ class Box(NamedTuple):
     """One betting place; ``insurance`` is its stake once answered, 0 when declined.
 
     ``run`` holds the first two cards of a box that has split: the bonus counts them.
+    ``jackpot`` is what a hit has reserved.
     """
 
     box: int
@@ -47,6 +48,7 @@ class Box(NamedTuple):
     insurance: int | None
     insurance_payout: int | None
     run: tuple[Card, ...] | None
+    jackpot: events.JackpotReserved | None
     bonus: events.BonusResolved | None
 
 
@@ -164,7 +166,7 @@ def evolve(round_: Round | None, event: Event) -> Round:
 
 
 def _opened(event: events.RoundOpened) -> Round:
-    boxes = tuple(Box(*box, None, None, None, None) for box in event.boxes)
+    boxes = tuple(Box(*box, *[None] * 5) for box in event.boxes)
     hands = tuple(
         Hand(
             *(f"{box.box}a", box.box, (), NO_CARDS, box.wager, box.wager),
@@ -223,7 +225,7 @@ def _split(round_: Round, event: events.HandSplit) -> Round:
             )
         )
     boxes = tuple(
-        Box(*box[:7], pair.cards, box.bonus)
+        Box(*box[:7], pair.cards, *box[8:])
         if box.box == pair.box and box.run is None
         else box
         for box in round_.boxes
@@ -278,8 +280,10 @@ def _evolve_box(round_: Round, event: BoxEvent) -> Round:
                 new.append(Box(*box[:5], 0, None, *box[7:]))
             case events.InsuranceResolved(_, payout):
                 new.append(Box(*box[:6], payout, *box[7:]))
+            case events.JackpotReserved():
+                new.append(Box(*box[:8], event, None))
             case events.BonusResolved():
-                new.append(Box(*box[:8], event))
+                new.append(Box(*box[:9], event))
             case _:
                 assert_never(event)
     return Round(round_.opened, round_.next_place, tuple(new), *round_[3:])

@@ -89,13 +89,28 @@ def bonus_is_decided(round_: Round, box: Box) -> bool:
     return box.run is not None or first.state != "open" or run_is_over(first.cards)
 
 
+def hits_jackpot(round_: Round, box: Box) -> bool:
+    """Tell whether a box's aces are the jackpot and nothing is reserved for it yet."""
+    pays = round_.opened.table.bonus_pays
+    if pays is None or not box.bonus_wager or box.jackpot is not None:
+        return False
+    cards = box.run or _first_hand(round_, box).cards
+    return best_line(cards, pays) == JACKPOT_LINE
+
+
 def resolve_bonus(round_: Round, box: Box) -> BonusResolved:
-    """Return the line that a box's bonus wager reached; paid "for one"."""
+    """Return the line that a box's bonus wager reached; paid "for one".
+
+    A jackpot pays what was reserved for it; without a meter, as the paytable says.
+    """
     pays = round_.opened.table.bonus_pays
     assert pays is not None, "a bonus wager needs a paytable"
     line = best_line(box.run or _first_hand(round_, box).cards, pays)
     payout = box.bonus_wager * pays[line] if line else 0
-    return BonusResolved(box.box, line, payout, jackpot=line == JACKPOT_LINE)
+    jackpot = line == JACKPOT_LINE
+    if jackpot and box.jackpot is not None:
+        payout = box.jackpot.amount
+    return BonusResolved(box.box, line, payout, jackpot=jackpot)
 
 
 def _first_hand(round_: Round, box: Box) -> Hand:

@@ -114,6 +114,13 @@ class BonusOutcome(TypedDict):
     jackpot: bool
 
 
+class JackpotHeld(TypedDict):
+    """A jackpot that is reserved for a box."""
+
+    id: str
+    amount: int
+
+
 class Box(TypedDict):
     """A betting place and its bets."""
 
@@ -123,6 +130,7 @@ class Box(TypedDict):
     raised_from: int | None
     bonus_wager: int
     insurance: Insurance | None
+    jackpot: JackpotHeld | None
     bonus: BonusOutcome | None
 
 

@@ -26,6 +26,7 @@ MEASURED: Final = (
     *("app CPU us", "PG CPU us", "SQL"),
 )
 _UNDISTURBED: Final = 0.1
+SECTION: Final = "\n## At a million rounds\n"
 TARGETS: Final = ("", "target", "aim", "got", "")
 
 
@@ -181,6 +182,20 @@ def markdown(report: Report) -> str:
         *(*_table(TARGETS, signed), "", *_table(MEASURED, rows(report)), ""),
     )
     return "\n".join(parts)
+
+
+def keep_section(page: str, section: str | None) -> str:
+    r"""Return docs/bench.md with another section on growth, or with that of `page`.
+
+    >>> keep_section("# How fast", "Slow.")
+    '# How fast\n\n## At a million rounds\n\nSlow.\n'
+    >>> keep_section(_, None) == _
+    True
+    """
+    rest, _, old = page.partition(SECTION)
+    if section is None and not old:
+        return page
+    return f"{rest.rstrip()}\n{SECTION}\n{(section or old).strip()}\n"
 
 
 def _table(heads: Sequence[str], body: Iterable[tuple[str, ...]]) -> Iterator[str]:

@@ -19,7 +19,15 @@ from tests.bench.bare import Bare
 from tests.bench.inside import microseconds
 from tests.bench.load import BenchFault, Figure, Requests, Run, wrk_program
 from tests.bench.prepared import Prepared
-from tests.bench.report import Report, how, machine_of, markdown, tables
+from tests.bench.report import (
+    SECTION,
+    Report,
+    how,
+    keep_section,
+    machine_of,
+    markdown,
+    tables,
+)
 from tests.bench.site import HELLO, ROOT, WORKERS, Site, site
 from tests.bench.statements import statements_of
 from tests.support.processes import busy_seconds, cpu_seconds
@@ -160,7 +168,10 @@ def main() -> None:
     console.print(how(report))
     if plan is FULL:
         SNIPPET.parent.mkdir(exist_ok=True)
-        SNIPPET.write_text(markdown(report), "utf-8")
+        former = SNIPPET.read_text("utf-8") if SNIPPET.exists() else ""
+        _, found, growth = former.partition(SECTION)
+        page = keep_section(markdown(report), growth if found else None)
+        SNIPPET.write_text(page, "utf-8")
         console.print(f"Written to {SNIPPET.relative_to(ROOT)}.")
 
 

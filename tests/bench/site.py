@@ -35,10 +35,15 @@ _LOOKS: Final = 600
 class Site:
     """A home of its own with PostgreSQL, a schema, tables and keys, and gunicorns."""
 
-    def __init__(self, home: Home, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        home: Home,
+        stack: ExitStack,
+        settings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.home: Final = home
         self._stack = stack
-        self.server = self._start({})
+        self.server = self._start(settings)
         migrate(self.server.dsn, quiet)
         ensure_keys([self.shoe_keys, self.token_keys], lambda: False)
         database = Database(self.server.dsn)

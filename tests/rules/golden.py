@@ -23,6 +23,7 @@ from service.rules.commands import (
     Expire,
     Insure,
     Malfunction,
+    Prize,
     Settle,
 )
 from service.rules.round import Round
@@ -55,6 +56,8 @@ def stored_command(command: Command) -> dict[str, Any]:
     if isinstance(command, Deal):
         del fields["table"], fields["limits"]
         fields["boxes"] = [box._asdict() for box in command.boxes]
+    if fields.get("jackpot") is None:
+        fields.pop("jackpot", None)  # as before there were meters
     (name,) = (name for name, kind in KINDS.items() if isinstance(command, kind))
     return {"command": name, **fields}
 
@@ -68,6 +71,8 @@ def read_command(stored: dict[str, Any], table: TableRules) -> Command:
         return Deal(table=table, boxes=boxes, **fields)
     if name == "insure":
         fields["boxes"] = tuple(fields["boxes"])
+    if fields.get("jackpot"):
+        fields["jackpot"] = Prize(*fields["jackpot"])
     command: Command = KINDS[name](**fields)
     return command
 

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from service.rules.cards import SUITS, Card, is_red
-from service.rules.table import BONUS_LINES
+from service.rules.table import BONUS_LINES, MaxWin, Ratio
 from tests.rules.rig import Story, suited, tell
-from tests.rules.tables import PROGRESSIVE, SHARED, varied
+from tests.rules.tables import AMERICAN, PROGRESSIVE, SHARED, varied
 
 PAYS = {
     "two_unsuited_aces": 25,
@@ -181,6 +181,102 @@ def test_every_run_of_aces_pays_its_dearest_line(length: int) -> None:
         resolved = story.box(1).bonus
         assert resolved is not None
         assert resolved.payout == dearest("".join(suits)) * 100
+
+
+ACES = "P AS,AC | U T | H 7 | AS,AC"
+"""The jackpot, after two hits."""
+
+
+def test_a_jackpot_pays_what_was_reserved_as_the_fourth_ace_fell() -> None:
+    story = tell(ACES, "hit hit:8123456", at=PROGRESSIVE, bonus=[1])
+    assert story.lines == [
+        "hand_hit 1a AC player",
+        "jackpot_reserved 1 aces 8123456",
+    ]
+    assert story.box(1).jackpot == (1, "aces", 8_123_456)
+    story.play("stand")
+    assert story.lines[-2] == ("bonus_resolved 1 four_aces_of_one_colour 8123456 True")
+    assert story.play("settle").lines[-1].endswith(" 8123456")
+    assert story.net * 100 == 8_123_456 - 1_000 - 100
+
+
+def test_without_a_meter_the_jackpot_pays_as_the_paytable_says() -> None:
+    assert bonus(ACES, "hit hit stand") == ("four_aces_of_one_colour", 75_000, True)
+
+
+@pytest.mark.parametrize(
+    ("cards", "moves"),
+    [
+        ("P AS,AC | U T | H 7 | AS,5", "hit hit:8123456 stand"),
+        ("P AS,AC | U T | H 7 | AS,AH", "hit hit:8123456 stand"),
+        ("P AS,AS | U T | H 7 | AS,AH", "hit hit:8123456 stand"),
+        ("P AS,AS | U T | H 7 | AS", "double:8123456"),
+        ("P AS,AS | U T | H 7 | AS,AS", "split:8123456"),
+        ("P 5,AS | U T | H 7 | AS,AS,AS", "hit hit hit:8123456 stand"),
+    ],
+)
+def test_no_other_card_reserves_anything(cards: str, moves: str) -> None:
+    story = tell(cards, moves, at=PROGRESSIVE, bonus=[1])
+    assert story.box(1).jackpot is None
+
+
+def test_without_its_wager_a_box_reserves_nothing() -> None:
+    story = tell(ACES, "hit hit:8123456 stand", at=PROGRESSIVE)
+    assert (story.box(1).jackpot, story.box(1).bonus) == (None, None)
+
+
+def test_a_table_without_a_bonus_reserves_nothing() -> None:
+    story = tell("P AS,AC | U T | H 7 | AS,AC", "hit:8123456 hit:8123456", at=AMERICAN)
+    assert story.box(1).jackpot is None
+
+
+def test_a_fifth_ace_is_ignored() -> None:
+    five = "P AS,AC | U T | H 7 | AS,AC,AC"
+    story = tell(five, "hit hit:8123456 hit:9999999", at=PROGRESSIVE, bonus=[1])
+    assert story.words == ["hand_hit"]
+    assert story.box(1).jackpot == (1, "aces", 8_123_456)
+
+
+def test_two_boxes_hit_one_after_another() -> None:
+    story = tell(
+        "P AS,AC / AH,AD | U T | H 7 | AS,AC,AH,AD",
+        "hit hit:8123456 stand hit hit:7500000 stand settle",
+        at=PROGRESSIVE,
+        bonus=[1, 1],
+    )
+    paid = [box.bonus.payout for box in story.round.boxes if box.bonus]
+    assert paid == [8_123_456, 7_500_000]
+    assert story.round.payout == 8_123_456 + 7_500_000
+
+
+def test_a_bust_keeps_its_jackpot() -> None:
+    story = tell(
+        "P AS,AC | U T | H 7 | AS,AC,9,9",
+        "hit hit:8123456 hit hit",
+        at=PROGRESSIVE,
+        bonus=[1],
+    )
+    assert (story.results, story.round.due) == ("bust", 8_123_456)
+
+
+def test_an_expired_round_pays_its_jackpot() -> None:
+    story = tell(ACES, "hit hit:8123456 expire", at=PROGRESSIVE, bonus=[1])
+    assert story.round.status == "void"
+    assert story.round.payout == 8_123_456 + 1_000
+
+
+def test_the_jackpot_stands_outside_the_max_win() -> None:
+    capped = varied(PROGRESSIVE, max_win=MaxWin(Ratio(2, 1), "hand"))
+    story = tell(
+        "P AS,AC / AD,K | U 9 | H 7 | AS,AC,7,9",
+        "hit hit:8123456 hit settle",
+        at=capped,
+        bets=[2_500, 2_500],
+        bonus=[1, 0],
+    )
+    assert story.results == "win natural"
+    assert (story.paid("1a"), story.paid("2a")) == (5_000, 5_000)
+    assert story.round.payout == 2 * 500_000 + 8_123_456
 
 
 def test_hearts_and_diamonds_are_red() -> None:

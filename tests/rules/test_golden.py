@@ -36,6 +36,7 @@ FROZEN: Final = {
     "dealer_drew/1": "card",
     "hand_resolved/1": "hand result payout",
     "win_capped/1": "hand withheld",
+    "jackpot_reserved/1": "box jackpot_id amount",
     "bonus_resolved/1": "box line payout jackpot",
     "round_decided/1": "at",
     "round_settled/1": "at payout",

@@ -1,0 +1,136 @@
+"""What is measured of a database that has grown, and what it must not exceed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import psycopg
+
+from service.api.log import open_log
+from service.api.tokens import account_of
+from service.catalog import Catalog
+from service.chance import new_id
+from service.dealing import Wish
+from service.house import House
+from service.operators import OperatorKeys
+from service.play import Play
+from service.recorded import Ask
+from service.rules.commands import BoxWager
+from service.sealing import KeyRing
+from service.store.database import Database
+from service.store.rounds import open_rounds
+from service.wallet.calls import Calls
+from service.wallet.wallets import Wallets
+from tests.bench.grown import HEAVY
+from tests.bench.prepared import BOXES, CURRENCY, FOR_HIT, TABLE, Rigged
+from tests.bench.site import OPERATOR, Site
+
+_TIMES: Final = 200
+_ACTS: Final = 2_000
+_MEAN: Final = """
+SELECT sum(total_exec_time) FROM pg_stat_statements
+WHERE userid = 'upcard_service'::regrole AND calls >= %s
+"""
+_MICRO: Final = 1_000
+
+
+class Found(NamedTuple):
+    """A figure, in words and as a number, and whether it is as it should be."""
+
+    name: str
+    target: str
+    got: str
+    value: float
+    met: bool | None = None
+
+
+class Place:
+    """What the measures work with: the service's own parts, on one connection."""
+
+    def __init__(self, site: Site) -> None:
+        self.site: Final = site
+        self.database: Final = Database(site.server.dsn)
+        self.ring: Final = KeyRing.from_file(site.shoe_keys)
+        calls = Calls(OperatorKeys(self.database, self.ring), open_log(requests=False))
+        wallets = Wallets(self.database, calls)
+        parts = (self.database, Catalog(self.database), wallets, self.ring)
+        self.play: Final = Play(House(*parts, Rigged(FOR_HIT)))
+
+    def mean(self, work: Callable[[], object], times: int = _TIMES) -> float:
+        """Return the mean time in PostgreSQL of what `work` asks, in milliseconds."""
+        for _ in range(times // 4):
+            work()
+        with psycopg.connect(self.site.server.dsn, autocommit=True) as owner:
+            owner.execute("SELECT pg_stat_statements_reset()")
+            for _ in range(times):
+                work()
+            ((total,),) = owner.execute(_MEAN, [times]).fetchall()
+        return float(total or 0) / times
+
+    def cpu(self, work: Callable[[], object]) -> float:
+        """Return the CPU time that `work` takes in PostgreSQL, in microseconds."""
+        ((pid,),) = self.database.read("SELECT pg_backend_pid()")
+        begun = _on_cpu(pid)
+        work()
+        return (_on_cpu(pid) - begun) / _MICRO
+
+
+def measures(site: Site, small: Mapping[str, float] | None) -> list[Found]:
+    """Measure all; `small` is what was found when the database was small."""
+    place = Place(site)
+    try:
+        found = [*_reads(place), _act(place)]
+    finally:
+        place.database.close()
+    if small is None:
+        return found
+    return [_beside(one, small.get(one.name)) for one in found]
+
+
+def _reads(place: Place) -> Iterator[Found]:
+    account = account_of(OPERATOR, HEAVY, "real")
+    took = place.mean(lambda: open_rounds(place.database, account))
+    name = "open rounds of a player with every tenth round"
+    yield _at_most(name, took, 0.1)
+
+
+def _act(place: Place) -> Found:
+    """Hit rounds that were dealt for it: a SELECT and an INSERT each."""
+    dealt = [_dealt(place.play) for _ in range(_ACTS)]
+
+    def hit() -> None:
+        for ask, round_id in dealt:
+            place.play.act(ask._replace(key=new_id()), round_id, 1, "1a", "hit")
+
+    took = place.cpu(hit) / _ACTS
+    return Found("PostgreSQL's CPU of an act", "", f"{took:.1f} us", took)
+
+
+def _dealt(play: Play) -> tuple[Ask, str]:
+    player = f"p{new_id()}"
+    account = account_of(OPERATOR, player, "demo")
+    ask = Ask(account, player, new_id(), bytes(32), operator=OPERATOR, mode="demo")
+    boxes = tuple(BoxWager(box, player, wager) for box, wager in BOXES)
+    wish = Wish(TABLE, CURRENCY, boxes, raise_to_minimum=False)
+    return ask, play.deal(ask, wish).round_id
+
+
+def _beside(found: Found, small: float | None) -> Found:
+    """Hold an act against one of the small database."""
+    if small is None or found.met is not None:
+        return found
+    more = found.value / small - 1
+    return found._replace(
+        target="15 % above 10,000 rounds",
+        got=f"{found.got} beside {small:.1f} us: {more:+.1%}",
+        met=more <= 0.15,
+    )
+
+
+def _at_most(name: str, took: float, most: float) -> Found:
+    return Found(name, f"{most:g} ms", f"{took:.3f} ms", took, took <= most)
+
+
+def _on_cpu(pid: int) -> int:
+    """Return how long a process has been on a core, in nanoseconds; see proc(5)."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text("utf-8").split()[0])
