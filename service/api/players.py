@@ -10,10 +10,10 @@ from service.api.rounds import get_round, list_open_rounds
 from service.api.schemas import BLOCK, BlockBody
 from service.api.sessions import session_view
 from service.api.views import WAITS, time_text
+from service.changes import Actor, start, stop
 from service.currencies import exponent
 from service.recorded import Seen
 from service.store.sessions import find_session
-from service.store.standing import start, stop
 from service.wallet.demo import refill
 
 
@@ -68,13 +68,14 @@ def get_player_round(api: Api, asked: Asked) -> Reply:
 def block_player(api: Api, asked: Asked) -> Reply:
     """Take no new money of a player from now on."""
     block: BlockBody = BLOCK.load(asked.body)
-    stop(api.database, asked.operator, asked.path["player_id"], block.why)
+    whose = (asked.operator, asked.path["player_id"])
+    stop(api.database, Actor(asked.actor), *whose, block.why)
     return done()
 
 
 def unblock_player(api: Api, asked: Asked) -> Reply:
     """Take a player's money again."""
-    start(api.database, asked.operator, asked.path["player_id"])
+    start(api.database, Actor(asked.actor), asked.operator, asked.path["player_id"])
     return done()
 
 

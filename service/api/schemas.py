@@ -78,6 +78,13 @@ class BlockBody(NamedTuple):
     why: str
 
 
+class MalfunctionBody(NamedTuple):
+    """What `malfunction_round` is sent."""
+
+    reason: str
+    disable_table: bool = False
+
+
 class BoxWager(Schema):
     """One box's wagers."""
 
@@ -179,9 +186,23 @@ class Block(Schema):
         return BlockBody(**values)
 
 
+class Malfunction(Schema):
+    """Why a round is taken back."""
+
+    reason = fields.String(
+        required=True, validate=[Length(max=200), Regexp(_PRINTABLE)]
+    )
+    disable_table = fields.Boolean(load_default=False)
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> MalfunctionBody:
+        return MalfunctionBody(**values)
+
+
 DEAL: Final = Deal()
 INSURE: Final = Insure()
 ACT: Final = Act()
 LAUNCH: Final = Launch()
 TRANSFER: Final = Transfer()
 BLOCK: Final = Block()
+MALFUNCTION: Final = Malfunction()

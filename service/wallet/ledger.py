@@ -1,35 +1,45 @@
 """The wallet of the house: a ledger in the same database and transaction."""
 
+from collections.abc import Sequence
+
 from service.chance import new_id
 from service.recorded import Ask, data_of, next_row, projection_of
 from service.store.database import Database
-from service.store.ledger import Entry, Line, Taking, balance_of, take
+from service.store.ledger import Entry, Line, Taking, balance_of, correct, take
 from service.store.log import append
 from service.store.rows import LogRow
+from service.store.significant import Significant
 from service.store.standing import who_is_stopped
 from service.store.writes import append_and_project, append_paid, open_round
 from service.wallet.demo import demo_units, open_demo
 from service.wallet.move import Move, move_of
+from service.wallet.notable import Watch, notes_of
 from service.wallet.port import Accepted, Carried, FundsShort, Pending, Stopped
 
 
 class LedgerWallet:
     """Moves money and writes the command in one transaction; nothing ever waits."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, watch: Watch) -> None:
         self._database = database
+        self._watch = watch
 
     def carry(self, accepted: Accepted) -> Carried:
         """Write a command and its money together. Raises as `Wallet.carry` says."""
         move = move_of(accepted.before, accepted.after, accepted.events)
         if move.is_nothing:
             row = row_of(accepted, None)
-            write(self._database, accepted, row, None)
+            notes = notes_of(accepted, self._watch)
+            write(self._database, accepted, row, None, notes)
             return Carried(row, None)
         with self._database.transaction():
-            balance = self._moved(accepted, move)
-            row = row_of(accepted, balance)
-            write(self._database, accepted, row, _entry(row, accepted, move, balance))
+            balance, owed = self._moved(accepted, move), 0
+            if move.corrections:
+                balance, owed = self._corrected(accepted, move)
+            row = row_of(accepted, balance, owed)
+            entry = _entry(row, accepted, move, balance, owed)
+            notes = notes_of(accepted, self._watch, owed)
+            write(self._database, accepted, row, entry, notes)
         return Carried(row, balance)
 
     def pending(self, account: str, round_id: str) -> Pending | None:  # noqa: ARG002 - the port's
@@ -40,6 +50,9 @@ class LedgerWallet:
         """Return None: the ledger answers at once."""
         return None
 
+    def give_up(self, account: str, round_id: str) -> None:
+        """Do nothing: the ledger answers at once."""
+
     def balance(self, ask: Ask, currency: str) -> int:
         """Return what the player has; a demo player begins with his units."""
         found = balance_of(self._database, ask.account, currency)
@@ -49,6 +62,14 @@ class LedgerWallet:
 
     def balance_after(self, account: str, round_id: str, version: int) -> None:
         """Return None: the log says it."""
+
+    def _corrected(self, accepted: Accepted, move: Move) -> tuple[int, int]:
+        """Put right what was paid; return what the player has, and owes, then."""
+        where = (accepted.ask.account, accepted.after.opened.currency)
+        corrected = correct(self._database, *where, move.correction)
+        assert corrected is not None, "who staked has a balance"
+        balance, moved = corrected
+        return balance, moved - move.correction
 
     def _moved(self, accepted: Accepted, move: Move) -> int:
         ask, currency = accepted.ask, accepted.after.opened.currency
@@ -69,31 +90,41 @@ class LedgerWallet:
         return self._moved(accepted, move)
 
 
-def row_of(accepted: Accepted, balance: int | None) -> LogRow:
+def row_of(accepted: Accepted, balance: int | None, owed: int = 0) -> LogRow:
     """Return the row of a command, with the balance that its reply shows."""
     holder = accepted.ask.holder if accepted.last is None else None
-    data = data_of(accepted.events, balance, holder, accepted.ask.by)
+    data = data_of(accepted.events, balance, holder, accepted.ask.by, owed)
     where = (accepted.ask, accepted.round_id)
     return next_row(accepted.last, *where, accepted.at, data)
 
 
-def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) -> None:
-    """Write a command with one statement: row, money, shoe and projection."""
+def write(
+    db: Database,
+    accepted: Accepted,
+    row: LogRow,
+    entry: Entry | None,
+    notes: Sequence[Significant],
+) -> None:
+    """Write a command with one statement: row, money, shoe, projection, and notes."""
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
-        open_round(db, accepted.shoe, row, projection_of(row, after, holder), entry)
+        round_ = projection_of(row, after, holder)
+        open_round(db, accepted.shoe, row, round_, entry, notes=notes)
     elif after.decided_at is not None or after.closed_at is not None:
-        append_and_project(db, row, projection_of(row, after, holder), entry)
+        round_ = projection_of(row, after, holder)
+        append_and_project(db, row, round_, entry, notes=notes)
     elif entry is not None:
         append_paid(db, row, entry)
     else:
         append(db, row)
 
 
-def _entry(row: LogRow, accepted: Accepted, move: Move, balance: int) -> Entry:
+def _entry(
+    row: LogRow, accepted: Accepted, move: Move, balance: int, owed: int = 0
+) -> Entry:
     """Return the lines of a command; the one that ends the round holds nothing."""
-    player = move.payout - move.stake
+    player = move.payout - move.stake + move.correction + owed
     held = -move.held if move.ends else -player
     lines = [Line("player", player), Line("held", held), Line("house", -player - held)]
     return Entry(

@@ -8,11 +8,13 @@ from service.store.database import Database
 from service.store.operators import OperatorRow, all_operators
 from service.wallet.calls import Calls
 from service.wallet.ledger import LedgerWallet
+from service.wallet.notable import Watch
 from service.wallet.port import Wallet
 from service.wallet.seamless import SeamlessWallet
 
 FRESH_SECONDS = 5
 UNKNOWN_SECONDS = 1
+_WATCH = Watch()
 
 
 class OperatorUnknown(LookupError):
@@ -31,13 +33,16 @@ class Wallets:
         database: Database,
         calls: Calls,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        watch: Watch = _WATCH,
     ) -> None:
         self._database = database
         self._calls = calls
         self._clock = clock
         self._read_at = -float("inf")
         self._operators: Mapping[str, OperatorRow] = {}
-        self._ledger = LedgerWallet(database)
+        self._watch = watch
+        self._ledger = LedgerWallet(database, watch)
 
     def operator(self, name: str) -> OperatorRow:
         """Return an operator. Raises OperatorUnknown or DatabaseUnavailable."""
@@ -58,11 +63,14 @@ class Wallets:
         operator = self.operator(ask.operator)
         if ask.mode == "demo" or operator.wallet == "ledger":
             return self._ledger
-        return SeamlessWallet(self._database, self._calls, operator)
+        return self._over_http(operator)
 
     def seamless(self, operator: str) -> SeamlessWallet:
         """Return the operator's wallet over HTTP: of an operator who had one, too.
 
         Raises OperatorUnknown or DatabaseUnavailable.
         """
-        return SeamlessWallet(self._database, self._calls, self.operator(operator))
+        return self._over_http(self.operator(operator))
+
+    def _over_http(self, operator: OperatorRow) -> SeamlessWallet:
+        return SeamlessWallet(self._database, self._calls, operator, self._watch)
