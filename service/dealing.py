@@ -28,7 +28,6 @@ from service.rules.round import fold
 from service.rules.table import Limits, TableRules
 from service.sandbox import Sandbox
 from service.store.errors import KeyUsed, LostRace, OpenRoundExists
-from service.store.log import load
 from service.store.rows import LogRow
 from service.store.standing import BeforeDeal, DealRequest, Standing, before_deal
 from service.wallet.port import (
@@ -200,7 +199,7 @@ def _continued(house: House, ask: Ask, wish: Wish, pending: Pending) -> Accepted
         raise RoundWaits(pending.round_id)
     if pending.request != ask.request:
         raise KeyReused(ask.key)
-    loaded = load(house.database, ask.account, pending.round_id, pending.round_id)
+    loaded = house.load(ask.account, pending.round_id, pending.round_id)
     shoe = house.shoe(ask.account, pending.round_id, loaded)
     terms = pending.terms
     assert terms is not None, "a deal's debit keeps what it was decided under"

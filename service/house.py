@@ -7,7 +7,7 @@ from service.chance import Shuffler, WholeShoe
 from service.recorded import Ask
 from service.sealing import KeyRing
 from service.store.database import Database
-from service.store.log import find_key
+from service.store.log import find_key, load
 from service.store.rows import Loaded, LogRow
 from service.wallet.port import Wallet
 from service.wallet.wallets import Wallets
@@ -27,6 +27,13 @@ class House(NamedTuple):
     def wallet(self, ask: Ask) -> Wallet:
         """Return who keeps the money of the player who asks."""
         return self.wallets.of(ask)
+
+    def load(self, account: str, round_id: str, shoe_id: str | None) -> Loaded:
+        """Read a round's log, a sealed shoe and the clock. Raises DatabaseUnavailable.
+
+        No rows: the account has no such round.
+        """
+        return load(self.database, account, round_id, shoe_id)
 
     def shoe(self, account: str, shoe_id: str, loaded: Loaded) -> WholeShoe:
         """Open the sealed shoe that was loaded. Raises SealBroken."""

@@ -34,7 +34,7 @@ from service.rules.decide import decide
 from service.rules.legal import Action
 from service.rules.round import fold
 from service.store.errors import KeyUsed, LostRace
-from service.store.log import load
+from service.store.moved import money_of
 from service.store.rounds import open_rounds
 from service.store.rows import Loaded
 from service.wallet.port import Accepted, FundsShort
@@ -48,6 +48,11 @@ class Play:
 
     def __init__(self, house: House) -> None:
         self._house = house
+
+    @property
+    def house(self) -> House:
+        """What it all works with."""
+        return self._house
 
     @property
     def shuffler(self) -> str:
@@ -94,7 +99,7 @@ class Play:
     def read(self, ask: Ask, round_id: str) -> Seen:
         """Return a round of the account. Raises RoundNotFound, DatabaseUnavailable."""
         house = self._house
-        loaded = load(house.database, ask.account, round_id, None)
+        loaded = house.load(ask.account, round_id, None)
         seen = seen_in(round_id, loaded.rows, house.catalog.versions())
         waits = house.wallet(ask).pending(ask.account, round_id) is not None
         return seen._replace(waits=waits)
@@ -111,17 +116,19 @@ class Play:
         return self._house.wallet(ask).balance(ask, currency)
 
     def proof(self, account: str, round_id: str) -> dict[str, Any]:
-        """Return all that proves a finished round: salt, order, and its log.
+        """Return all that proves a finished round: salt, order, its log and money.
 
         Raises RoundNotFound, ProofNotReady or DatabaseUnavailable.
         """
         house = self._house
-        loaded = load(house.database, account, round_id, round_id)
+        loaded = house.load(account, round_id, round_id)
         seen = seen_in(round_id, loaded.rows, house.catalog.versions())
         if seen.round.closed_at is None:
             raise ProofNotReady(round_id)
         source = house.catalog.source(seen.round.opened.table.version)
-        return proof_of(loaded.rows, house.shoe(account, round_id, loaded), source)
+        money = money_of(house.database, account, round_id)
+        shoe = house.shoe(account, round_id, loaded)
+        return proof_of(loaded.rows, shoe, source, money)
 
     def _command(
         self,
@@ -132,7 +139,7 @@ class Play:
     ) -> Answer:
         house = self._house
         for _ in range(TRIES):
-            loaded = load(house.database, ask.account, round_id, round_id)
+            loaded = house.load(ask.account, round_id, round_id)
             seen = seen_in(round_id, loaded.rows, house.catalog.versions())
             known = repeat_of(ask, loaded.rows, seen)
             if known is None and make is Settle and expected is not None:

@@ -5,11 +5,14 @@ A proof is a JSON object that needs no server to be checked:
     round_id, account, table_id, table_version, table_source (TOML text),
     software_version,
     shoe: {shoe_id, salt (hex), order ("AS..TD"), commitment (hex), shuffler},
-    rows: [{ver, player, at, key, req (hex), data (text), hash (hex)}, ...]
+    rows: [{ver, player, at, key, req (hex), data (text), hash (hex)}, ...],
+    money: [{source, id, ver, kind, purpose, side, amount, currency, status, balance}]
 
 `rows` are the round's log as it was hashed: `at` is in microseconds since 1970
-UTC, `data` is the text of a JSON object whose `events` are the command's. What
-they prove is said by service/audit.py.
+UTC, `data` is the text of a JSON object whose `events` are the command's and whose
+`software` is the version that decided it; `software_version` is the one that made the
+proof. `money` are the lines of the ledger that the round moved, or the calls to the
+operator's wallet; minor units. What they prove is said by service/audit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,6 +66,25 @@ class Row(NamedTuple):
         return events
 
 
+class MoneyRow(NamedTuple):
+    """A line of the ledger, or a call to a wallet, that a command is the cause of.
+
+    A line has a side, and the player's has a balance; a call has a kind and a status.
+    """
+
+    source: str
+    """"ledger" or "wallet"."""
+    id: str
+    ver: int
+    kind: str | None
+    purpose: str
+    side: str | None
+    amount: int
+    currency: str
+    status: str | None
+    balance: int | None
+
+
 class Proof(NamedTuple):
     """A proof as a value."""
 
@@ -76,14 +98,20 @@ class Proof(NamedTuple):
     commitment: str
     shuffler: str
     rows: tuple[Row, ...]
+    money: tuple[MoneyRow, ...]
 
 
-def proof_of(rows: Sequence[LoggedRow], shoe: WholeShoe, table_source: str) -> Json:
+def proof_of(
+    rows: Sequence[LoggedRow],
+    shoe: WholeShoe,
+    table_source: str,
+    money: Sequence[MoneyRow],
+) -> Json:
     """Return the JSON object of a finished round's proof.
 
     `rows` are all rows of its log, in order; `table_source` is the text of the table
-    version that it was opened under. What a forger took out of the first row is null.
-    Raises ProofFault when that row holds no event at all.
+    version that it was opened under; `money` is all that moved for it. What a forger
+    took out of the first row is null. Raises ProofFault when it holds no event at all.
     """
     account, round_id = rows[0][:2]
     opened = Row(*rows[0][2:]).events()[0]
@@ -101,18 +129,22 @@ def proof_of(rows: Sequence[LoggedRow], shoe: WholeShoe, table_source: str) -> J
             "commitment": opened.get("commitment"),
             "shuffler": opened.get("shuffler"),
         },
-        "rows": [
-            {
-                "ver": ver,
-                "player": player,
-                "at": at,
-                "key": key,
-                "req": req.hex(),
-                "data": data.decode(),
-                "hash": digest.hex(),
-            }
-            for _, _, ver, player, at, key, req, data, digest in rows
-        ],
+        "rows": [row_json(row) for row in rows],
+        "money": [row._asdict() for row in money],
+    }
+
+
+def row_json(row: LoggedRow) -> Json:
+    """Return the JSON object of one row of the log."""
+    _, _, ver, player, at, key, req, data, digest = row
+    return {
+        "ver": ver,
+        "player": player,
+        "at": at,
+        "key": key,
+        "req": req.hex(),
+        "data": data.decode(),
+        "hash": digest.hex(),
     }
 
 
@@ -144,6 +176,10 @@ def from_json(document: object) -> Proof:
         rows=tuple(
             _row(_Object(row, f"/rows/{index}")) for index, row in enumerate(rows)
         ),
+        money=tuple(
+            _money(_Object(row, f"/money/{index}"))
+            for index, row in enumerate(whole.take("money", list))
+        ),
     )
 
 
@@ -156,6 +192,21 @@ def _row(row: "_Object") -> Row:
         req=row.take_hex("req"),
         data=row.take_text("data").encode(),
         hash=row.take_hex("hash"),
+    )
+
+
+def _money(row: "_Object") -> MoneyRow:
+    return MoneyRow(
+        source=row.take_text("source"),
+        id=row.take_text("id"),
+        ver=row.take("ver", int),
+        kind=row.take_or_null("kind", str),
+        purpose=row.take_text("purpose"),
+        side=row.take_or_null("side", str),
+        amount=row.take("amount", int),
+        currency=row.take_text("currency"),
+        status=row.take_or_null("status", str),
+        balance=row.take_or_null("balance", int),
     )
 
 
@@ -182,6 +233,11 @@ class _Object:
         if type(value) is not kind:
             raise ProofFault(f"{self.pointer}/{key}", f"must be {_KINDS[kind]}")
         return value
+
+    def take_or_null(self, key: str, kind: type[_Value]) -> _Value | None:
+        if self.found.get(key, 0) is None:
+            return None
+        return self.take(key, kind)
 
     def take_text(self, key: str) -> str:
         text = self.take(key, str)

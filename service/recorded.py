@@ -5,6 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from service import __version__
 from service.rules.events import Event
 from service.rules.round import Round, fold
 from service.rules.stored import decode, encode
@@ -78,8 +79,13 @@ def next_row(
     return chained(last.hash if last else GENESIS, row)
 
 
-def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
-    """Return what the projection says of a holder's round after a row of its log."""
+def projection_of(
+    row: LogRow, round_: Round, holder: Holder, by: By | None = None
+) -> RoundRow:
+    """Return what the projection says of a holder's round after a row of its log.
+
+    ``by`` is who gave that row's command, if it was not the player.
+    """
     opened = round_.opened
     over = round_.decided_at is not None or round_.closed_at is not None
     return RoundRow(
@@ -98,6 +104,7 @@ def projection_of(row: LogRow, round_: Round, holder: Holder) -> RoundRow:
         closed_at=round_.closed_at,
         stake=round_.stake,
         payout=round_.payout if over else None,
+        ended_by=None if round_.closed_at is None else by or "player",
     )
 
 
@@ -111,8 +118,8 @@ def data_of(
     """Return the JSON that a row keeps of a command, with what its reply showed.
 
     A round's first row says whose it is: the account's id alone does not. A row says
-    ``by`` whom it was asked, if not by its player; and what a player owes of what was
-    to be taken back, in minor units.
+    ``by`` whom it was asked, if not by its player, and which version decided it; and
+    what a player owes of what was to be taken back, in minor units.
     """
     data: dict[str, Any] = {"events": [encode(event) for event in events]}
     if balance is not None:
@@ -123,6 +130,7 @@ def data_of(
         data["by"] = by
     if owed:
         data["owed"] = owed
+    data["software"] = __version__
     return orjson.dumps(data)
 
 

@@ -26,6 +26,9 @@ _ACTIONS: Final[Mapping[type[Event], Action]] = {
     events.HandSplit: "split",
 }
 
+TELLING: Final = frozenset({"insurance_taken/1", "jackpot_reserved/1"})
+"""The stored names of events that tell of the command though it has another before."""
+
 
 class Unplayable(ValueError):
     """No command has these events; says why."""
@@ -36,7 +39,8 @@ def command_of(
 ) -> Command:
     """Return the command of `player` at a time (UTC microseconds) that made events.
 
-    `round_` is the round before it. That the events are right is another question:
+    Those that are no first and not `TELLING` need not be given. `round_` is the round
+    before it. That the events are right is another question:
     decide the command again and compare. Raises Unplayable.
     """
     first = made[0] if made else None

@@ -69,7 +69,7 @@ class Asked:
         """Ask as the operator's player in the path would; `mode` says which of two."""
         player, mode = self.path["player_id"], self.query["mode"]
         account = account_of(self.operator, player, mode)
-        currency = self.query.get("currency", "")  # reading a round needs none
+        currency = self.query.get("currency") or ""  # reading a round needs none
         self.caller = Caller(self.operator, player, currency, mode, account)
         return self
 

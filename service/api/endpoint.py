@@ -16,7 +16,7 @@ from service.api.contract import NO_BODY, Contract
 from service.api.intake import admit
 from service.api.log import frames_of
 from service.api.refused import problem_of
-from service.api.reply import Reply, problem_reply
+from service.api.reply import Reply, Streamed, problem_reply
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
 from service.figures import Figures
@@ -99,7 +99,9 @@ def _refusal(api: Api, asked: Asked, error: Exception) -> Reply:
 def _sent(api: Api, asked: Asked, reply: Reply) -> Response:
     _check(api, asked, reply)
     body = reply.body
-    if body is not None and not isinstance(body, bytes):
+    if isinstance(body, Streamed):
+        body = body.pieces
+    elif body is not None and not isinstance(body, bytes):
         body = orjson.dumps(body)
     caller = asked.caller
     api.log.info(
@@ -125,6 +127,8 @@ def _check(api: Api, asked: Asked, reply: Reply) -> None:
     checked: Any = NO_BODY if body is None else body
     if isinstance(body, bytes):
         return
+    if isinstance(body, Streamed):
+        checked = ""  # a text; the rest of it is not there yet
     found = api.contract.check_response(
         None if routers else asked.operation, status, reply.headers, checked
     )

@@ -23,8 +23,6 @@ _KEY: Final = "Idempotency-Key"
 _MATCH: Final = "If-Match"
 _EVERYBODY: Final = frozenset({None, "", "*/*", JSON})
 """What nearly every client sends as Accept."""
-_FITTING: Final = (JSON, "application/*", "*/*", PROBLEM)
-"""Media ranges that JSON fits, the closest first (RFC 9110, 12.5.1)."""
 
 
 def admit(contract: Contract, gate: Gate, asked: Asked) -> None:
@@ -39,8 +37,9 @@ def admit(contract: Contract, gate: Gate, asked: Asked) -> None:
     # Nobody reads what a GET brings along; of a signed request all is looked at.
     reads = operation.method in _BODIED or operation.who == "operator"
     raw = raw_body(operation, asked) if reads else b""
-    if asked.environ.get("HTTP_ACCEPT") not in _EVERYBODY:
-        _check_accept(asked.environ["HTTP_ACCEPT"])
+    accept = asked.environ.get("HTTP_ACCEPT")
+    if accept not in _EVERYBODY or operation.answers_in != JSON:
+        _check_accept(accept or "*/*", operation.answers_in)
     body: Any = NO_BODY
     if operation.body is not None:
         body = asked.body = parsed(raw)
@@ -83,15 +82,18 @@ def _version_seen(contract: Contract, asked: Asked) -> int | None:
     return int(sent.strip('"'))
 
 
-def _check_accept(accept: str) -> None:
+def _check_accept(accept: str, media_type: str) -> None:
     wanted: dict[str, float] = {}
     for media_range, quality in parse_accept_header(accept):
         # Without parameters: a charset does not make it another type.
         name = media_range.partition(";")[0].strip().lower()
         wanted[name] = max(quality, wanted.get(name, 0))
-    fitting = (wanted[name] for name in _FITTING if name in wanted)
+    kind = media_type.partition("/")[0]
+    # Media ranges that it fits, the closest first (RFC 9110, 12.5.1).
+    ranges = (media_type, f"{kind}/*", "*/*", PROBLEM)
+    fitting = (wanted[name] for name in ranges if name in wanted)
     if not next(fitting, 0):
-        raise Problem("not_acceptable", f"This service answers in {JSON}.")
+        raise Problem("not_acceptable", f"This service answers in {media_type}.")
 
 
 def _query(asked: Asked) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ statuses. service/api/contract.py uses what is built.
 
 import re
 from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -61,6 +62,8 @@ class Operation(NamedTuple):
     """By place ("path", "query", "header"), then by name."""
     body: Draft202012Validator | None
     replies: Mapping[int, Reply]
+    answers_in: str
+    """The media type of what it answers when nothing is wrong."""
 
 
 def read_document(path: Path) -> dict[str, Any]:
@@ -110,6 +113,11 @@ class Builder:
             parameter = self._parameter(described["name"], described)
             places[described["in"]][parameter.name] = parameter
         content = found.get("requestBody", {}).get("content")
+        replies = {
+            int(status): self._reply(self._resolved(reply))
+            for status, reply in found["responses"].items()
+        }
+        well = replies.get(HTTPStatus.OK)
         return Operation(
             operation_id=found["operationId"],
             method=method.upper(),
@@ -117,10 +125,8 @@ class Builder:
             who=self._who(found),
             parameters=places,
             body=self.validator(content[JSON]["schema"]) if content else None,
-            replies={
-                int(status): self._reply(self._resolved(reply))
-                for status, reply in found["responses"].items()
-            },
+            replies=replies,
+            answers_in=(well and well.media_type) or JSON,
         )
 
     def _who(self, found: dict[str, Any]) -> Who:

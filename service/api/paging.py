@@ -24,8 +24,16 @@ _ID: Final = re.compile("[0-9a-f-]{36}")
 
 def place_before(asked: Asked) -> str:
     """Return the id that those of the page come before. Raises as `place_in` does."""
-    found = place_in(asked, _list_of(asked), _ID)
+    found = place_of(asked, _ID)
     return NEWEST if found is None else found[0]
+
+
+def place_of(asked: Asked, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """Return the place that the cursor names in the list that is asked for.
+
+    It is of the same operation, path and parameters. Raises as `place_in` does.
+    """
+    return place_in(asked, _list_of(asked), pattern)
 
 
 def place_in(
@@ -65,7 +73,7 @@ def list_name(*parts: object) -> str:
 
 
 def page_reply(asked: Asked, items: Sequence[tuple[str, dict[str, Any]]]) -> Reply:
-    """Answer with a page of what was found, each with its id, from the page's start.
+    """Answer with a page of what was found, each with its place, from the page's start.
 
     One more than the `limit` tells that there is another page.
     """

@@ -38,7 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "round_not_found": Kind(404, "There is no such round"),
     "session_not_found": Kind(404, "There is no such session"),
     "method_not_allowed": Kind(405, "That method is not used here"),
-    "not_acceptable": Kind(406, "Only JSON is served here"),
+    "not_acceptable": Kind(406, "That form is not served here"),
     "request_too_slow": Kind(408, "The request took too long"),
     "round_open_exists": Kind(409, "A round is open on this table"),
     "wallet_pending": Kind(409, "The round waits for the wallet"),

@@ -1,6 +1,7 @@
 """What an operation answers, before it is bytes."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -19,10 +20,16 @@ SHARED: Final = "no-cache"
 """May be kept, and is asked about with If-None-Match before each use."""
 
 
+class Streamed(NamedTuple):
+    """A body that is made while it is sent: it fits into no memory."""
+
+    pieces: Iterator[bytes]
+
+
 class Reply(NamedTuple):
     """A status, the headers by their documented names, and a body.
 
-    The body is what JSON is made of, or JSON already, or None.
+    The body is what JSON is made of, or JSON already, or `Streamed`, or None.
     """
 
     status: int

@@ -1,12 +1,11 @@
 """Sums that an operator asks for: funds held by rounds, and turnover."""
 
-import datetime as dt
 from typing import Any, Final
 
 from service.api.asked import Asked
 from service.api.endpoint import Api
-from service.api.problems import Problem
 from service.api.reply import Reply, private
+from service.api.times import days
 from service.api.views import time_text
 from service.store.database import clock
 from service.store.reports import Held, Turnover, held, turnover
@@ -26,25 +25,10 @@ def get_held_report(api: Api, asked: Asked) -> Reply:
 def get_turnover_report(api: Api, asked: Asked) -> Reply:
     """Show stakes, payouts and margin of the rounds that ended on some days."""
     mode: str = asked.query["mode"]
-    first, last = _day(asked, "from"), _day(asked, "to")
-    if not 0 <= (last - first).days < MOST_DAYS:
-        detail = f"must be {first} or one of the {MOST_DAYS - 1} days after it"
-        raise _wrong("to", "not_allowed", detail)
+    first, last = days(asked, MOST_DAYS)
     found = turnover(api.database, asked.operator, mode, first, last)
     body = {"mode": mode, "from": first.isoformat(), "to": last.isoformat()}
     return private({**body, "items": [_turnover(one) for one in found]})
-
-
-def _day(asked: Asked, name: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(asked.query[name])
-    except ValueError:
-        raise _wrong(name, "malformed", "is no day of the calendar") from None
-
-
-def _wrong(name: str, code: str, detail: str) -> Problem:
-    errors = [{"pointer": f"query:{name}", "code": code, "detail": detail}]
-    return Problem("invalid", "1 value is not as the contract says.", errors=errors)
 
 
 def _held(one: Held) -> dict[str, Any]:

@@ -63,9 +63,9 @@ def round_view(
         "stake": round_.stake,
         "payout": round_.payout if over else None,
         "max_win": cap and {"amount": opened.max_win, "basis": cap.basis},
-        "dealer": _dealer(round_),
-        "boxes": [_box(round_, box, player) for box in round_.boxes],
-        "hands": [_hand(round_, hand, active) for hand in round_.hands],
+        "dealer": dealer_view(round_),
+        "boxes": [box_view(round_, box, player) for box in round_.boxes],
+        "hands": [hand_view(round_, hand, active) for hand in round_.hands],
         "active_hand": active and active.name,
         "legal_actions": [] if waits else legal_view(round_, player),
     }
@@ -97,7 +97,8 @@ def _legal(action: LegalAction) -> dict[str, Any]:
             return {"command": action.command, "cost": action.cost}
 
 
-def _dealer(round_: Round) -> dict[str, Any]:
+def dealer_view(round_: Round) -> dict[str, Any]:
+    """Return what is seen of the dealer."""
     total, upcard = total_of(round_.dealer), round_.dealer[0]
     hole_card = "none" if round_.hole_place is None else "face_down"
     natural = round_.natural
@@ -112,7 +113,8 @@ def _dealer(round_: Round) -> dict[str, Any]:
     }
 
 
-def _box(round_: Round, box: Box, player: str) -> dict[str, Any]:
+def box_view(round_: Round, box: Box, player: str) -> dict[str, Any]:
+    """Return a box and its bets, as `player` sees them."""
     bonus = box.bonus
     return {
         "box": box.box,
@@ -144,7 +146,8 @@ def _insurance(round_: Round, box: Box) -> dict[str, Any] | None:
     return {"status": status, "stake": stake, "payout": payout}
 
 
-def _hand(round_: Round, hand: Hand, active: Hand | None) -> dict[str, Any]:
+def hand_view(round_: Round, hand: Hand, active: Hand | None) -> dict[str, Any]:
+    """Return a hand; of all of them one may be active."""
     status: str = hand.state
     if hand.result is not None:
         status = "resolved"

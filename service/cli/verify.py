@@ -21,6 +21,7 @@ from service.store import schema
 from service.store.database import Database
 from service.store.log import load
 from service.store.lookup import account_of
+from service.store.moved import money_of
 from service.store.tables import all_table_versions
 
 _ENDS: Final = {"round_settled/1", "round_voided/1"}
@@ -106,7 +107,8 @@ def _proof(database: Database, config: Config, round_id: str) -> Json:
     except SealBroken as broken:
         raise click.ClickException(f"round {round_id}: {broken}") from None
     sources = {row.version: row.source for row in all_table_versions(database)}
-    return proof_of(rows, shoe, sources.get(str(opened.get("table_version")), ""))
+    source = sources.get(str(opened.get("table_version")), "")
+    return proof_of(rows, shoe, source, money_of(database, account, round_id))
 
 
 def _show(report: Report) -> None:

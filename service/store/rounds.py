@@ -9,18 +9,17 @@ from service.store.log import load
 from service.store.rows import LogRow, RoundRow
 from service.store.statements import Row
 
-_FIND: Final = """
-SELECT account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, expires_at, decided_at, closed_at, stake, payout
-FROM round WHERE account = %s AND round = %s
-"""
+COLUMNS: Final = """account, round, log_account, operator, mode, table_id,
+    table_version, currency, status, opened_at, expires_at, decided_at, closed_at,
+    stake, payout, ended_by, archived_in"""
+"""Those of a `RoundRow`, in its order."""
 
-_OPEN_ROUNDS: Final = """
-SELECT account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, expires_at, decided_at, closed_at, stake, payout
-FROM round WHERE account = %s AND closed_at IS NULL
+_FIND: Final = f"SELECT {COLUMNS} FROM round WHERE account = %s AND round = %s"  # noqa: S608 - of a constant
+
+_OPEN_ROUNDS: Final = f"""
+SELECT {COLUMNS} FROM round WHERE account = %s AND closed_at IS NULL
 ORDER BY round DESC
-"""
+"""  # noqa: S608 - as above
 
 _LOGGED_ROUNDS: Final = """
 SELECT account, round FROM log
@@ -30,16 +29,17 @@ WHERE ver = 1 AND (account, round) > (%s, %s) ORDER BY account, round LIMIT 500
 _PUT: Final = """
 INSERT INTO round (
     account, round, log_account, operator, mode, table_id, table_version, currency,
-    status, opened_at, expires_at, decided_at, closed_at, stake, payout
+    status, opened_at, expires_at, decided_at, closed_at, stake, payout, ended_by
 )
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (account, round) DO UPDATE SET
     log_account = excluded.log_account, operator = excluded.operator,
     mode = excluded.mode, table_id = excluded.table_id,
     table_version = excluded.table_version, currency = excluded.currency,
     status = excluded.status, opened_at = excluded.opened_at,
     expires_at = excluded.expires_at, decided_at = excluded.decided_at,
-    closed_at = excluded.closed_at, stake = excluded.stake, payout = excluded.payout
+    closed_at = excluded.closed_at, stake = excluded.stake, payout = excluded.payout,
+    ended_by = excluded.ended_by
 """
 
 _HOLDS_SHOES: Final = "SELECT EXISTS (SELECT FROM shoe)"
@@ -91,11 +91,11 @@ def rebuild(
     while found := db.read(_LOGGED_ROUNDS, last):
         for account, round_id in found:
             for row in project(load(db, account, round_id, None).rows):
-                db.write(_PUT, round_values(row))
+                db.write(_PUT, (*round_values(row), row.ended_by))
         count, last = count + len(found), found[-1]
     return count
 
 
 def round_values(row: RoundRow) -> Row:
-    """Return what a statement needs to insert `row`, in the order of its columns."""
+    """Return what a statement needs to insert `row`, up to what it pays out."""
     return (*row[:9], *(instant(at) for at in row[9:13]), row.stake, row.payout)

@@ -65,6 +65,10 @@ class RoundRow(NamedTuple):
     """None as long as the round is open."""
     stake: int
     payout: int | None
+    ended_by: str | None = None
+    """"player", "job" or "operator": who gave the last command, once it is closed."""
+    archived_in: str | None = None
+    """The file that its log is in; None: it is in the database."""
 
 
 class Loaded(NamedTuple):

@@ -49,7 +49,8 @@ SELECT %s::uuid, %s::uuid, %s::uuid, %s, %s, %s, %s, %s, %s,
 """
 
 _PROJECT: Final = """
-UPDATE round SET decided_at = %s, closed_at = %s, status = %s, stake = %s, payout = %s
+UPDATE round SET decided_at = %s, closed_at = %s, status = %s, stake = %s, payout = %s,
+    ended_by = %s
 FROM logged WHERE account = %s AND round = %s
 """
 
@@ -115,7 +116,7 @@ def append_and_project(
         DatabaseUnavailable: no answer; it may have been written.
     """
     times = (instant(round_.decided_at), instant(round_.closed_at))
-    changed = (*times, round_.status, round_.stake, round_.payout)
+    changed = (*times, round_.status, round_.stake, round_.payout, round_.ended_by)
     query, values = _logged(row, entry, notes)
     place = (round_.account, round_.round_id)
     db.write(query + _PROJECT, (*values, *changed, *place))

@@ -112,7 +112,7 @@ def write(
         round_ = projection_of(row, after, holder)
         open_round(db, accepted.shoe, row, round_, entry, notes=notes)
     elif after.decided_at is not None or after.closed_at is not None:
-        round_ = projection_of(row, after, holder)
+        round_ = projection_of(row, after, holder, accepted.ask.by)
         append_and_project(db, row, round_, entry, notes=notes)
     elif entry is not None:
         append_paid(db, row, entry)

@@ -11,9 +11,9 @@ from flask import Flask
 from service.api.endpoint import Api
 from service.chance import new_id
 from service.operators import signature
-from tests.api.player import Got, Player, Request
+from tests.api.player import DAYS, Got, Player, Request
 
-_TURNOVER: Final = "/v1/reports/turnover?from=2026-03-01&to=2026-03-31"
+_TURNOVER: Final = f"/v1/reports/turnover?{DAYS}"
 
 
 class Key(NamedTuple):
@@ -177,4 +177,8 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
         Request("get_held_report", "GET", "/v1/reports/held"),
         Request("get_turnover_report", "GET", _TURNOVER),
         Request("get_player_round", "GET", f"{me}/rounds/{new_id()}"),
+        Request("list_player_rows", "GET", f"{me}/rounds/{new_id()}/rows"),
+        Request("list_player_history", "GET", f"{me}/history"),
+        Request("export_player_history", "GET", f"{me}/history.csv?{DAYS}"),
+        Request("get_player_history", "GET", f"{me}/history/{new_id()}"),
     ]

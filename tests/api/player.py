@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from flask import Flask
 from flask.testing import FlaskClient
@@ -13,6 +13,8 @@ from flask.testing import FlaskClient
 from service.api.endpoint import Api
 from service.api.tokens import Mode
 from service.chance import new_id
+
+DAYS: Final = "from=2026-03-01&to=2026-03-31"
 
 
 class Got(NamedTuple):
@@ -198,6 +200,9 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
         "get_round": url,
         "list_events": f"{url}/events",
         "get_proof": f"{url}/proof",
+        "list_history": "/v1/history",
+        "export_history": f"/v1/history.csv?{DAYS}",
+        "get_history": url.replace("rounds", "history"),
         "get_me": "/v1/players/me",
         "get_balance": "/v1/balance",
         "get_openapi": "/v1/openapi.json",

@@ -122,9 +122,16 @@ class Witness:
             operation if status != 500 else None,
             status,
             dict(headers),
-            json.loads(body) if body else NO_BODY,
+            _value(body, dict(headers)) if body else NO_BODY,
         )
         self.faults += [f"{operation} {status} {fault}" for fault in found]
+
+
+def _value(body: bytes, headers: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
+    """Return what a body says: JSON, or the text that it is."""
+    if headers["Content-Type"].startswith("text/"):
+        return body.decode()
+    return json.loads(body)
 
 
 class Site:

@@ -37,6 +37,8 @@ WITH_BODY: Final = [
 WITHOUT: Final = [
     *("end_session", "get_player_balance", "list_statement", "unblock_player"),
     *("list_player_rounds", "get_player_round", "refill_balance", "refresh_session"),
+    *("list_player_rows", "list_player_history", "get_player_history"),
+    "export_player_history",
 ]
 
 
@@ -141,7 +143,13 @@ def test_a_body_where_none_belongs_is_refused(
     assert got.refusal == (422, "invalid")
 
 
-@pytest.mark.parametrize("operation", [*WITH_BODY, "refill_balance", "refresh_session"])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        *(*WITH_BODY, "refill_balance", "refresh_session", "list_player_rows"),
+        *("list_player_history", "get_player_history", "export_player_history"),
+    ],
+)
 def test_a_large_body_is_refused(everybody: Everybody, operation: str) -> None:
     got = everybody.send(everybody[operation]._replace(body=b" " * 16_385))
     assert got.refusal == (413, "body_too_large")

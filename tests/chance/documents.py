@@ -41,6 +41,7 @@ RULES = "the table's rules are the round's"
 CARDS = "each card is the shoe's next"
 REPLAY = "the rules give the same events"
 MONEY = "each payout is right"
+BOOKED = "the money is what the events say"
 
 
 Path = tuple[str | int, ...]

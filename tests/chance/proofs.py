@@ -2,11 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from service.chance import WholeShoe
-from service.proof import LoggedRow, proof_of
+from service.proof import LoggedRow, MoneyRow, proof_of
 from service.recorded import Ask, data_of, next_row
 from service.rules.cards import deck_order
 from service.rules.commands import Act, BoxWager, Command, Deal, Expire, Insure, Settle
@@ -16,6 +16,7 @@ from service.rules.round import Round, fold
 from service.rules.table import TableRules
 from service.store.rows import LogRow
 from service.tablefile import parse_table
+from service.wallet.move import Move, move_of
 from tests.rules.rig import shoe_of
 from tests.rules.tables import table_text
 
@@ -26,6 +27,7 @@ ROUND: Final = "01890a5d-ac96-774b-bcce-b302099a8057"
 SHOE: Final = "01890a5d-ac96-774b-bcce-b302099a8058"
 OPENED: Final = 1_790_000_000_000_000
 SECOND: Final = 1_000_000
+BALANCE: Final = 1_000_000
 PLAYERS: Final = ("ann", "bob", "cid", "dot", "eve")
 
 Choose = Callable[[Sequence[LegalAction]], LegalAction | None]
@@ -80,22 +82,36 @@ def played(
         shuffler="os-csprng",
         commitment=shoe.commitment,
     )
-    events = decide(None, deal, shoe)
-    round_ = fold(events)
-    rows = [_row(None, "ann", OPENED, events)]
-    while round_.closed_at is None:
+    rows: list[LogRow] = []
+    money: list[MoneyRow] = []
+    round_: Round | None = None
+    command: Command = deal
+    balance = BALANCE
+    while True:
+        events = decide(round_, command, shoe)
+        before, round_ = round_, fold(events, round_)
+        move = move_of(before, round_, events)
+        balance += move.payout - move.stake
+        player = getattr(command, "player", "ann")
+        shown = None if move.is_nothing else balance
+        last = rows[-1] if rows else None
+        rows.append(_row(last, player, command.at, data_of(events, shown)))
+        if not move.is_nothing:
+            money += _lines(len(rows), move, balance)
+        if round_.closed_at is not None:
+            return document_of(rows, shoe, table_text(table_id), money)
         at = rows[-1].at + SECOND
         command = command_for(round_, choose(legal_actions(round_)), at)
-        events = decide(round_, command, shoe)
-        round_ = fold(events, round_)
-        player = getattr(command, "player", "ann")
-        rows.append(_row(rows[-1], player, command.at, events))
-    return document_of(rows, shoe, table_text(table_id))
 
 
-def document_of(rows: Sequence[LoggedRow], shoe: WholeShoe, source: str) -> Document:
+def document_of(
+    rows: Sequence[LoggedRow],
+    shoe: WholeShoe,
+    source: str,
+    money: Sequence[MoneyRow] = (),
+) -> Document:
     """Return a proof as a client has it: parsed from JSON text."""
-    found: Document = json.loads(json.dumps(proof_of(rows, shoe, source)))
+    found: Document = json.loads(json.dumps(proof_of(rows, shoe, source, money)))
     return found
 
 
@@ -117,6 +133,18 @@ def command_for(round_: Round, chosen: LegalAction | None, at: int) -> Command:
     return Act(player, chosen.hand, chosen.action, at)
 
 
-def _row(last: LogRow | None, player: str, at: int, events: Any) -> LogRow:  # noqa: ANN401 - list of events
+def _row(last: LogRow | None, player: str, at: int, data: bytes) -> LogRow:
     key = f"key-{last.ver + 1 if last else 1:05}"
-    return next_row(last, Ask(ACCOUNT, player, key, b"r"), ROUND, at, data_of(events))
+    return next_row(last, Ask(ACCOUNT, player, key, b"r"), ROUND, at, data)
+
+
+def _lines(ver: int, move: Move, balance: int) -> Iterator[MoneyRow]:
+    """Yield the ledger's lines of a command, all of whose boxes are one player's."""
+    player = move.payout - move.stake
+    held = -move.held if move.ends else -player
+    sides = {"player": player, "held": held, "house": -player - held}
+    for side, amount in sides.items():
+        if amount or side == "player":
+            shown = balance if side == "player" else None
+            what = (None, move.purpose, side, amount, "USD", None, shown)
+            yield MoneyRow("ledger", f"entry-{ver}", ver, *what)

@@ -9,6 +9,7 @@ import pytest
 from service.audit import verify
 from service.chance import commitment
 from tests.chance.documents import (
+    BOOKED,
     CAPPED,
     CARDS,
     CHAIN,
@@ -121,7 +122,10 @@ def test_a_row_that_was_left_out_put_in_or_moved_is_found() -> None:
 
 def test_rows_that_do_not_begin_with_the_first_are_found() -> None:
     report = verify(forged(RICH, lambda _: None, first=2))
-    assert faults(report) == {CHAIN: "row 1: calls itself 2"}
+    assert faults(report) == {
+        CHAIN: "row 1: calls itself 2",
+        BOOKED: "money 0: no row of the log is its cause",
+    }
 
 
 def test_another_tables_name_is_found() -> None:
@@ -135,7 +139,9 @@ def test_a_round_cut_off_before_its_end_is_not_proved() -> None:
     def cut(rows: list[Document]) -> None:
         del rows[-1]
 
-    assert faults(verify(forged(RICH, cut))) == {REPLAY: "row 7: the round is not over"}
+    found = faults(verify(forged(RICH, cut)))
+    assert found[REPLAY] == "row 7: the round is not over"
+    assert found.keys() == {REPLAY, BOOKED}
 
 
 def test_a_command_of_another_player_is_found() -> None:
@@ -196,3 +202,57 @@ def test_other_rules_are_not_the_rounds() -> None:
     broken = with_line(RICH["table_source"], "decks", "decks = 9")
     found = faults(verify(changed(RICH, ("table_source",), broken)))
     assert "decks: must be a whole number from 1 to 8" in found[RULES]
+
+
+@pytest.mark.parametrize(
+    ("fields", "where"),
+    [
+        ({"ver": 9}, "money 0: no row of the log is its cause"),
+        ({"currency": "EUR"}, "money 0: is in EUR, not USD"),
+        ({"source": "wallet"}, "money: is on the ledger and at a wallet"),
+        ({"amount": -1}, "row 1: the ledger says {'player': -1, 'held': 3300}, the"),
+        ({"purpose": "split"}, "row 1: the ledger says it is for split"),
+        ({"balance": 1}, "row 1: the ledger says the balance was another"),
+    ],
+)
+def test_money_that_the_events_do_not_tell_of_is_found(
+    fields: Document, where: str
+) -> None:
+    changed = copy.deepcopy(RICH)
+    changed["money"][0] |= fields
+    (found,) = faults(verify(changed)).items()
+    assert found[0] == BOOKED
+    assert found[1].startswith(where)
+
+
+def test_money_that_is_missing_or_moved_twice_is_found() -> None:
+    first = RICH["money"][0]
+    for money in (RICH["money"][1:], [*RICH["money"], first]):
+        changed = {**RICH, "money": money}
+        assert faults(verify(changed))[BOOKED].startswith("row 1: the ledger says")
+
+
+def at_a_wallet(document: Document) -> Document:
+    """Return a proof whose money was moved by an operator's wallet."""
+    changed = copy.deepcopy(document)
+    moved = [row for row in changed["money"] if row["side"] == "player"]
+    for row in moved:
+        kind = "debit" if row["amount"] < 0 else "credit"
+        status = "confirmed" if kind == "debit" else "requested"
+        row |= {"source": "wallet", "side": None, "kind": kind, "status": status}
+        row |= {"amount": abs(row["amount"]), "balance": None}
+    changed["money"] = moved
+    return changed
+
+
+def test_money_of_a_wallet_is_held_against_the_events() -> None:
+    honest = at_a_wallet(RICH)
+    assert verify(honest).ok
+    for fields, where in (
+        ({"status": "refused"}, "row 1: the wallet took 0, and not 3300"),
+        ({"amount": 3299}, "row 1: the wallet took 3299, and not 3300"),
+        ({"purpose": "split"}, "row 1: the wallet was told another purpose"),
+    ):
+        changed = copy.deepcopy(honest)
+        changed["money"][0] |= fields
+        assert faults(verify(changed)) == {BOOKED: where}

@@ -98,7 +98,7 @@ def test_an_honest_proof_is_proved_from_its_file(tmp_path: Path) -> None:
     file.write_text(json.dumps(RICH), "utf-8")
     result = run(str(file))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.count(" ok ") == 7
+    assert result.stdout.count(" ok ") == 8
     assert result.stdout.endswith("The round is proved.\n")
 
 

@@ -1,0 +1,199 @@
+"""Is each payout right, and is it what the books say?
+
+From the events and the table's ratios alone, and not from the fold, which these are
+witnesses of.
+"""
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+import orjson
+
+from service.audit.evidence import Evidence, Fault, where
+from service.proof import Json, MoneyRow, Row
+from service.rules.settle import payout_of
+from service.rules.table import TableRules
+
+_PURPOSES: Final = {
+    "round_opened/1": "deal",
+    "insurance_taken/1": "insurance",
+    "insurance_resolved/1": "insurance",
+    "hand_doubled/1": "double",
+    "hand_split/1": "split",
+    "round_settled/1": "settlement",
+    "round_voided/1": "void",
+}
+_ENDS: Final = ("round_settled/1", "round_voided/1")
+_PAYING: Final = ("credit", "refund")
+_OWED: Final = ("requested", "confirmed")
+
+
+def payouts(evidence: Evidence) -> str:
+    """Each payout follows from stake and result, and the end pays their sum."""
+    currency = evidence.opened["currency"]
+    money = _Money(evidence.table)
+    for place, event in evidence.events():
+        money.take(event)
+        right = money.right_payout(event)
+        if right is not None and event["payout"] != right:
+            raise Fault(
+                f"{where(place, event)}: pays {event['payout']}, and {right} would be "
+                "right"
+            )
+    return f"staked {money.staked}, paid {money.paid}, in minor units of {currency}"
+
+
+class _Money:
+    """What was put in and what is due, from the events and not from the fold."""
+
+    def __init__(self, table: TableRules) -> None:
+        self.table = table
+        self.hands: Counter[str] = Counter()
+        self.insured: Counter[int] = Counter()
+        self.bonuses: Counter[int] = Counter()
+        self.jackpots: dict[int, int] = {}
+        self.natural = False
+        self.due = 0
+        self.paid = 0
+
+    @property
+    def staked(self) -> int:
+        return self.hands.total() + self.insured.total() + self.bonuses.total()
+
+    def take(self, event: Json) -> None:
+        """Count the money that an event puts in."""
+        match event["type"]:
+            case "round_opened/1":
+                for box in event["boxes"]:
+                    self.hands[f"{box['box']}a"] += box["wager"]
+                    self.bonuses[box["box"]] += box["bonus_wager"]
+            case "hand_doubled/1":
+                self.hands[event["hand"]] += event["stake"]
+            case "hand_split/1":
+                self.hands[event["new_hand"]] += event["stake"]
+            case "insurance_taken/1":
+                self.insured[event["box"]] += event["stake"]
+            case "jackpot_reserved/1":
+                self.jackpots[event["box"]] = event["amount"]
+            case "dealer_peeked/1":
+                self.natural = event["natural"]
+            case _:
+                pass
+
+    def right_payout(self, event: Json) -> int | None:
+        """Return what an event should pay; None when it pays nothing out."""
+        table = self.table
+        match event["type"]:
+            case "hand_resolved/1":
+                right = payout_of(table, self.hands[event["hand"]], event["result"])
+                self.due += right
+            case "win_capped/1":
+                self.due -= event["withheld"]
+                return None
+            case "bonus_resolved/1":
+                line = (table.bonus_pays or {})[event["line"]] if event["line"] else 0
+                right = self.bonuses[event["box"]] * line
+                right = self.jackpots.get(event["box"], right)
+                self.due += right
+            case "insurance_resolved/1":
+                stake = self.insured[event["box"]] if self.natural else 0
+                right = stake + table.insurance_pays.of(stake)
+                self.paid += right
+            case "round_settled/1" | "round_voided/1":
+                right = self.due
+                refunds = event.get("refunds", ())
+                self.paid += right + sum(refund["amount"] for refund in refunds)
+            case _:
+                return None
+        return right
+
+
+class _Cause(NamedTuple):
+    """What a command moves: its stake, its payout, what was held before it."""
+
+    purpose: str
+    stake: int
+    payout: int
+    held: int
+    ends: bool
+
+    @property
+    def moves(self) -> bool:
+        return bool(self.stake or self.payout or self.ends)
+
+
+def booked(evidence: Evidence) -> str:
+    """The money rows are what the events say, command by command."""
+    proof = evidence.proof
+    currency = evidence.opened["currency"]
+    by_row: dict[int, list[MoneyRow]] = {row.ver: [] for row in proof.rows}
+    for number, line in enumerate(proof.money):
+        if line.ver not in by_row or line.source not in {"ledger", "wallet"}:
+            raise Fault(f"money {number}: no row of the log is its cause")
+        if line.currency != currency:
+            raise Fault(f"money {number}: is in {line.currency}, not {currency}")
+        by_row[line.ver].append(line)
+    sources = {line.source for line in proof.money}
+    if len(sources) > 1:
+        raise Fault("money: is on the ledger and at a wallet")
+    held = 0
+    for row, events in zip(proof.rows, evidence.stored, strict=True):
+        cause = _cause(events, held)
+        held = 0 if cause.ends else held + cause.stake - cause.payout
+        if sources == {"wallet"}:
+            _at_the_wallet(row.ver, cause, by_row[row.ver])
+        else:
+            _on_the_ledger(row, cause, by_row[row.ver])
+    return f"{len(proof.money)} rows, {' '.join(sources)}"
+
+
+def _cause(events: list[Json], held: int) -> _Cause:
+    purpose, stake, payout, ends = "", 0, 0, False
+    for event in events:
+        kind = event["type"]
+        purpose = purpose or _PURPOSES.get(kind, "")
+        if kind == "round_opened/1":
+            stake += sum(box["wager"] + box["bonus_wager"] for box in event["boxes"])
+        elif kind in {"insurance_taken/1", "hand_doubled/1", "hand_split/1"}:
+            stake += event["stake"]
+        elif kind == "insurance_resolved/1":
+            payout += event["payout"]
+        elif kind in _ENDS:
+            refunds = event.get("refunds", ())
+            payout += event["payout"] + sum(refund["amount"] for refund in refunds)
+            ends = True
+    return _Cause(purpose, stake, payout, held, ends)
+
+
+def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
+    """See that a command's lines are the right ones; no line is for nothing."""
+    player = cause.payout - cause.stake
+    held = -cause.held if cause.ends else -player
+    sides = {"player": player, "held": held, "house": -player - held}
+    right = {side: amount for side, amount in sides.items() if amount}
+    if cause.moves:
+        right["player"] = player
+    found = {line.side: line.amount for line in lines}
+    if found != right or len(lines) != len(right):
+        raise Fault(f"row {row.ver}: the ledger says {found}, the events {right}")
+    for line in lines:
+        if (line.purpose, line.kind, line.status) != (cause.purpose, None, None):
+            raise Fault(f"row {row.ver}: the ledger says it is for {line.purpose}")
+        shown = orjson.loads(row.data).get("balance") if line.side == "player" else None
+        if line.balance != shown:
+            raise Fault(f"row {row.ver}: the ledger says the balance was another")
+
+
+def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:
+    """See that a command's stake was taken, and that its payout is owed or paid."""
+    taken = [c for c in calls if (c.kind, c.status) == ("debit", "confirmed")]
+    paid = [c for c in calls if c.kind in _PAYING and c.status in _OWED]
+    for name, some, right in (
+        ("took", taken, cause.stake),
+        ("paid", paid, cause.payout),
+    ):
+        amount = sum(call.amount for call in some)
+        if amount != right:
+            raise Fault(f"row {ver}: the wallet {name} {amount}, and not {right}")
+        if any(call.purpose != cause.purpose for call in some):
+            raise Fault(f"row {ver}: the wallet was told another purpose")

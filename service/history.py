@@ -1,0 +1,86 @@
+"""What became of a player's rounds: a page of them, or one step by step."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from service.house import House
+from service.recorded import By, Seen, Step, seen_of, steps_of
+from service.refusals import RoundNotFound
+from service.rules.round import Round, fold
+from service.store.history import Place, Sought, past_rounds
+from service.store.rows import LogRow, RoundRow
+
+
+class Past(NamedTuple):
+    """A round that has ended, as it is listed, and as its log tells of it."""
+
+    row: RoundRow
+    seen: Seen
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in its player's past."""
+        return Place(self.row.opened_at, self.row.round_id)
+
+
+class Shown(NamedTuple):
+    """One step of a replay, and the round after it."""
+
+    step: Step
+    round: Round
+
+
+def past(
+    house: House, account: str, sought: Sought, before: Place, limit: int
+) -> list[Past]:
+    """Return a player's rounds that have ended, from behind a place on, newest first.
+
+    Raises DatabaseUnavailable.
+    """
+    versions = house.catalog.versions()
+    return [
+        Past(row, seen_of(row.round_id, steps_of(rows, versions)))
+        for row, rows in past_rounds(house.database, account, sought, before, limit)
+    ]
+
+
+def replay(house: House, account: str, round_id: str) -> list[Shown]:
+    """Return a round step by step, from the deal on.
+
+    Raises RoundNotFound or DatabaseUnavailable.
+    """
+    rows = logged(house, account, round_id)
+    return list(_shown(steps_of(rows, house.catalog.versions())))
+
+
+def logged(house: House, account: str, round_id: str) -> list[LogRow]:
+    """Return the rows of a round's log. Raises RoundNotFound or DatabaseUnavailable."""
+    rows = house.load(account, round_id, None).rows
+    if not rows:
+        raise RoundNotFound(round_id)
+    return rows
+
+
+def balance_before(seen: Seen) -> int | None:
+    """Return what the player had before the deal, if his wallet said it, or None."""
+    after = seen.steps[0].balance
+    boxes = seen.round.opened.boxes
+    staked = sum(box.wager + box.bonus_wager for box in boxes)
+    return None if after is None else after + staked
+
+
+def balance_after(seen: Seen) -> int | None:
+    """Return what he had when the round had ended, if his wallet said it, or None."""
+    return seen.steps[-1].balance
+
+
+def ended_by(seen: Seen) -> By | None:
+    """Return who ended a round, if it was not its player."""
+    return seen.steps[-1].by
+
+
+def _shown(steps: tuple[Step, ...]) -> Iterator[Shown]:
+    round_: Round | None = None
+    for step in steps:
+        round_ = fold(step.events, round_)
+        yield Shown(step, round_)
