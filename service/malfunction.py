@@ -5,16 +5,17 @@ rest is noted as owed. A jackpot that the round has reserved is given back to it
 from here.
 """
 
+import hashlib
 from typing import Final, NoReturn
 
-from service.answers import Answer, answer_now, repeat_of, seen_in
+from service.answers import Answer, answer_again, answer_now, seen_in
 from service.house import House
 from service.recorded import Ask, Seen
-from service.refusals import NotAllowed, VersionStale
+from service.refusals import NotAllowed
 from service.rules.commands import Malfunction, Refused
 from service.rules.decide import decide
 from service.rules.round import fold
-from service.store.errors import KeyUsed, LostRace
+from service.store.errors import DatabaseUnavailable, KeyUsed, LostRace
 from service.store.log import load
 from service.store.rows import Loaded
 from service.wallet.port import Accepted
@@ -35,22 +36,24 @@ class _NoShoe:
 def malfunction(house: House, ask: Ask, round_id: str, reason: str) -> Answer:
     """Take a round back, once. A command that waits for its stake comes to nothing.
 
-    `ask.key` is the caller's, without `KEY`. Raises RoundNotFound, KeyReused,
-    NotAllowed for a round that was taken back before, VersionStale for one that is
-    played too fast, or DatabaseUnavailable; after that the same key finds out.
+    The row's key is the round's, and `ask.key` a part of what was asked. Raises
+    RoundNotFound, NotAllowed for a round that was taken back before, with another key
+    or reason, or DatabaseUnavailable, for one that is played too fast, too; after that
+    the same key finds out.
     """
-    ask = ask._replace(key=f"{KEY}{round_id}:{ask.key}", by="operator")
+    request = hashlib.sha256(ask.request + ask.key.encode()).digest()
+    ask = ask._replace(key=f"{KEY}{round_id}", request=request, by="operator")
     for _ in range(_TRIES):
         loaded = load(house.database, ask.account, round_id, None)
         seen = seen_in(round_id, loaded.rows, house.catalog.versions())
-        known = repeat_of(ask, loaded.rows, seen)
-        if known is not None:
-            return known
+        last = loaded.rows[-1]
+        if (last.key, last.req) == (ask.key, request):
+            return answer_again(seen, seen.steps[-1])
         try:
             return _taken_back(house, ask, loaded, seen, reason)
         except (LostRace, KeyUsed):
             continue
-    raise VersionStale(seen)
+    raise DatabaseUnavailable("commands on the round were faster each time")
 
 
 def _taken_back(

@@ -5,12 +5,12 @@ from typing import Any
 from service.api.asked import Asked
 from service.api.endpoint import Api
 from service.api.problems import Problem
-from service.api.reply import Reply, done, private, replayed
+from service.api.reply import Reply, command_reply, done, private, replayed
 from service.api.rounds import get_round, list_open_rounds
-from service.api.schemas import BLOCK, BlockBody
+from service.api.schemas import BLOCK, MALFUNCTION, BlockBody, MalfunctionBody
 from service.api.sessions import session_view
 from service.api.views import WAITS, time_text
-from service.changes import Actor, start, stop
+from service.changes import Actor, disable_table, start, stop
 from service.currencies import exponent
 from service.recorded import Seen
 from service.store.sessions import find_session
@@ -77,6 +77,18 @@ def unblock_player(api: Api, asked: Asked) -> Reply:
     """Take a player's money again."""
     start(api.database, Actor(asked.actor), asked.operator, asked.path["player_id"])
     return done()
+
+
+def malfunction_round(api: Api, asked: Asked) -> Reply:
+    """Take a round of a player back; offer its table to nobody, if so asked."""
+    body: MalfunctionBody = MALFUNCTION.load(asked.body)
+    ask = asked.for_player().ask
+    answer = api.play.malfunction(ask, asked.round_id, body.reason)
+    if body.disable_table:
+        actor = Actor(asked.actor, body.reason)
+        table = answer.round.opened.table
+        disable_table(api.database, actor, asked.operator, table)
+    return command_reply(asked, answer)
 
 
 def balance_view(asked: Asked, amount: int | None) -> dict[str, Any]:

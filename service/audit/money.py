@@ -22,6 +22,7 @@ _PURPOSES: Final = {
     "hand_split/1": "split",
     "round_settled/1": "settlement",
     "round_voided/1": "void",
+    "round_malfunctioned/1": "malfunction",
 }
 _ENDS: Final = ("round_settled/1", "round_voided/1")
 _PAYING: Final = ("credit", "refund")
@@ -35,11 +36,9 @@ def payouts(evidence: Evidence) -> str:
     for place, event in evidence.events():
         money.take(event)
         right = money.right_payout(event)
-        if right is not None and event["payout"] != right:
-            raise Fault(
-                f"{where(place, event)}: pays {event['payout']}, and {right} would be "
-                "right"
-            )
+        told = event.get("payout", event.get("correction"))
+        if right is not None and told != right:
+            raise Fault(f"{where(place, event)}: pays {told}, and {right} is right")
     return f"staked {money.staked}, paid {money.paid}, in minor units of {currency}"
 
 
@@ -103,23 +102,30 @@ class _Money:
                 right = self.due
                 refunds = event.get("refunds", ())
                 self.paid += right + sum(refund["amount"] for refund in refunds)
+            case "round_malfunctioned/1":
+                right = self.staked - self.paid
+                self.paid += right
             case _:
                 return None
         return right
 
 
 class _Cause(NamedTuple):
-    """What a command moves: its stake, its payout, what was held before it."""
+    """What a command moves: its stake, its payout, what was held before it.
+
+    A malfunction puts right what its round has paid; ``ends`` the first end of a round.
+    """
 
     purpose: str
     stake: int
     payout: int
     held: int
     ends: bool
+    correction: int
 
     @property
     def moves(self) -> bool:
-        return bool(self.stake or self.payout or self.ends)
+        return bool(self.stake or self.payout or self.ends or self.correction)
 
 
 def booked(evidence: Evidence) -> str:
@@ -136,9 +142,10 @@ def booked(evidence: Evidence) -> str:
     sources = {line.source for line in proof.money}
     if len(sources) > 1:
         raise Fault("money: is on the ledger and at a wallet")
-    held = 0
+    held, over = 0, False
     for row, events in zip(proof.rows, evidence.stored, strict=True):
-        cause = _cause(events, held)
+        cause = _cause(events, held, over=over)
+        over = over or cause.ends
         held = 0 if cause.ends else held + cause.stake - cause.payout
         if sources == {"wallet"}:
             _at_the_wallet(row.ver, cause, by_row[row.ver])
@@ -147,8 +154,8 @@ def booked(evidence: Evidence) -> str:
     return f"{len(proof.money)} rows, {' '.join(sources)}"
 
 
-def _cause(events: list[Json], held: int) -> _Cause:
-    purpose, stake, payout, ends = "", 0, 0, False
+def _cause(events: list[Json], held: int, *, over: bool) -> _Cause:
+    purpose, stake, payout, correction, ends = "", 0, 0, 0, False
     for event in events:
         kind = event["type"]
         purpose = purpose or _PURPOSES.get(kind, "")
@@ -162,13 +169,17 @@ def _cause(events: list[Json], held: int) -> _Cause:
             refunds = event.get("refunds", ())
             payout += event["payout"] + sum(refund["amount"] for refund in refunds)
             ends = True
-    return _Cause(purpose, stake, payout, held, ends)
+        elif kind == "round_malfunctioned/1":
+            correction += event["correction"]
+            ends = not over
+    return _Cause(purpose, stake, payout, held, ends, correction)
 
 
 def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
     """See that a command's lines are the right ones; no line is for nothing."""
-    player = cause.payout - cause.stake
-    held = -cause.held if cause.ends else -player
+    data = orjson.loads(row.data)
+    player = cause.payout - cause.stake + cause.correction + data.get("owed", 0)
+    held = -cause.held if cause.ends or cause.correction else -player
     sides = {"player": player, "held": held, "house": -player - held}
     right = {side: amount for side, amount in sides.items() if amount}
     if cause.moves:
@@ -179,7 +190,7 @@ def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
     for line in lines:
         if (line.purpose, line.kind, line.status) != (cause.purpose, None, None):
             raise Fault(f"row {row.ver}: the ledger says it is for {line.purpose}")
-        shown = orjson.loads(row.data).get("balance") if line.side == "player" else None
+        shown = data.get("balance") if line.side == "player" else None
         if line.balance != shown:
             raise Fault(f"row {row.ver}: the ledger says the balance was another")
 
@@ -188,9 +199,11 @@ def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:
     """See that a command's stake was taken, and that its payout is owed or paid."""
     taken = [c for c in calls if (c.kind, c.status) == ("debit", "confirmed")]
     paid = [c for c in calls if c.kind in _PAYING and c.status in _OWED]
+    # A correction that is refused is owed: the player had too little.
+    paid += [c for c in calls if c.kind == "correction"]
     for name, some, right in (
         ("took", taken, cause.stake),
-        ("paid", paid, cause.payout),
+        ("paid", paid, cause.payout + cause.correction),
     ):
         amount = sum(call.amount for call in some)
         if amount != right:

@@ -11,7 +11,7 @@ from service.terminal.score import Score
 from service.terminal.shapes import BoxWager, Legal, Reply, Round, Table
 from service.terminal.words import REPAIRABLE
 
-ENDED: Final = {"settled", "void"}
+ENDED: Final = {"settled", "void", "malfunction"}
 _OVERTAKEN: Final = {
     *("version_stale", "action_not_legal", "insurance_open", "insurance_not_open"),
     *("insurance_answered", "insurance_all_or_none", "round_not_decided"),

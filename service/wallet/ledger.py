@@ -125,7 +125,7 @@ def _entry(
 ) -> Entry:
     """Return the lines of a command; the one that ends the round holds nothing."""
     player = move.payout - move.stake + move.correction + owed
-    held = -move.held if move.ends else -player
+    held = -move.held if move.ends or move.corrections else -player
     lines = [Line("player", player), Line("held", held), Line("house", -player - held)]
     return Entry(
         holder=accepted.ask.holder,

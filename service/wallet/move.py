@@ -88,7 +88,7 @@ def move_of(before: Round | None, after: Round, made: Sequence[events.Event]) ->
         payouts=tuple(part for part in payouts if part.amount),
         held=held_by(before),
         ends=ends,
-        corrections=tuple(part for part in corrections if part.what != REFUND),
+        corrections=tuple(_unless_even(corrections)),
     )
 
 
@@ -110,6 +110,13 @@ def totals_of(round_: Round) -> Iterator[tuple[int, int, int]]:
         paid += sum(refund.amount for refund in refunds if refund.box == box.box)
         paid += (box.bonus.payout if box.bonus else 0) + (box.insurance_payout or 0)
         yield box.box, stake, stake if round_.malfunction else paid
+
+
+def _unless_even(corrections: Sequence[Part]) -> Iterator[Part]:
+    """Yield what is put right of what was paid, unless it comes to nothing."""
+    parts = [part for part in corrections if part.what != REFUND]
+    if sum(part.amount for part in parts):
+        yield from parts
 
 
 def _put_right(before: Round) -> Iterator[Part]:

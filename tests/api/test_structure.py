@@ -15,7 +15,10 @@ from service.rules.commands import Code
 from service.rules.legal import Reason
 from tests.api.site import Site
 
-COMPONENTS = ("Deal", "BoxWager", "Insure", "Act", "Launch", "Transfer", "Block")
+COMPONENTS = (
+    *("Deal", "BoxWager", "Insure", "Act", "Launch", "Transfer", "Block"),
+    "Malfunction",
+)
 DESCRIBING = {"description", "example", "$ref"}
 
 
