@@ -79,7 +79,7 @@ CREATE INDEX session_operator ON session (operator, session);
 
 GRANT SELECT ON operator, operator_key TO upcard_service;
 -- An operator disables a table himself when a round has malfunctioned.
-GRANT SELECT, INSERT, UPDATE ON offer TO upcard_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON offer TO upcard_service;
 -- UPDATE to lock what is swept: copies of the job take different rows.
 GRANT SELECT, INSERT, UPDATE, DELETE ON request_nonce TO upcard_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON stop TO upcard_service;

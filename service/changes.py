@@ -64,8 +64,8 @@ def change_offer(
     with db.transaction():
         before = operators.hold_offer(db, *offer[:3])
         after = change(before)
+        operators.set_offer(db, after)
         if after != before:
-            operators.set_offer(db, after)
             note(db, _offer_changed(db, actor, before, after))
     return after
 

@@ -26,6 +26,10 @@ ON CONFLICT (operator, table_id, currency) DO UPDATE SET enabled = excluded.enab
     minimum = excluded.minimum, maximum = excluded.maximum, exposure = excluded.exposure
 """
 
+_DROP_OFFER: Final = """
+DELETE FROM offer WHERE operator = %s AND table_id = %s AND currency = %s
+"""
+
 _BEGIN_OFFER: Final = """
 INSERT INTO offer (operator, table_id, currency) VALUES (%s, %s, %s)
 ON CONFLICT (operator, table_id, currency) DO NOTHING
@@ -98,14 +102,18 @@ def hold_offer(db: Database, operator: str, table_id: str, currency: str) -> Off
     """
     which = (operator, table_id, currency)
     db.write(_BEGIN_OFFER, which)
-    (found,) = db.read(_HOLD_OFFER, which)
-    return Offer(*found)
+    while not (found := db.read(_HOLD_OFFER, which)):
+        db.write(_BEGIN_OFFER, which)  # who held it has dropped it
+    return Offer(*found[0])
 
 
 def set_offer(db: Database, offer: Offer) -> None:
-    """Put an offer in force for new rounds.
+    """Put an offer in force for new rounds; one that changes nothing is dropped.
 
     Raises:
         DatabaseUnavailable: no answer; it may be in force.
     """
-    db.write(_SET_OFFER, offer)
+    if offer == Offer(*offer[:3]):
+        db.write(_DROP_OFFER, offer[:3])
+    else:
+        db.write(_SET_OFFER, offer)

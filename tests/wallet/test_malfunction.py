@@ -1,4 +1,4 @@
-"""A malfunction at an operator's own wallet: what is held goes back, and what was paid."""
+"""A malfunction at an operator's own wallet: what is held and what was paid go back."""
 
 from typing import Final
 
