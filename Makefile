@@ -28,7 +28,7 @@ serve: .venv/runtime.stamp ## start everything on 127.0.0.1:8000 and print a ses
 ## Prove
 
 test: lint ## the gate: lint, then every test, the rules covered to the last branch
-	@$(BIN)/pytest --cov
+	@$(BIN)/pytest --cov --numprocesses 3 --dist loadgroup
 
 lint: .venv/dev.stamp ## ruff, formatting, mypy --strict, import directions
 	@$(BIN)/ruff check
@@ -54,7 +54,7 @@ bench-growth: .venv/dev.stamp ## make a million rounds and measure what they cos
 		$(if $(FOLDER),--folder $(FOLDER))
 
 rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
-	@UPCARD_RTP=1 $(BIN)/pytest -q tests/analysis
+	@$(BIN)/pytest -q tests/analysis
 	@$(BIN)/python -m tests.rtp.run
 
 ## Keep

@@ -54,6 +54,37 @@ CREATE TABLE stop (
     CONSTRAINT stop_id PRIMARY KEY (operator, player)
 );
 
+-- The most that a player lets himself bet on a box, in real and in demo rounds; a null
+-- amount is no limit. "next_amount" is in force in its place from "next_at" on, whoever
+-- looks; "raised_at" is when a raise was last asked for. "ver" grows with each change.
+CREATE TABLE player_limit (
+    operator text NOT NULL,
+    player text NOT NULL,
+    currency text NOT NULL,
+    ver integer NOT NULL CHECK (ver > 0),
+    amount bigint CHECK (amount > 0),
+    since timestamptz,
+    next_amount bigint CHECK (next_amount > 0),
+    next_at timestamptz,
+    raised_at timestamptz,
+    CONSTRAINT player_limit_id PRIMARY KEY (operator, player, currency)
+);
+
+-- The PIN with which a player confirms a change of his limit: its argon2id hash, sealed
+-- with the key ring, since all PINs can soon be tried on a bare hash. "tries" counts
+-- those that began since the last good one; with the fifth none may until "locked_until".
+CREATE TABLE player_pin (
+    operator text NOT NULL,
+    player text NOT NULL,
+    ring_key text NOT NULL,
+    nonce bytea NOT NULL,
+    sealed bytea NOT NULL,
+    set_at timestamptz NOT NULL DEFAULT now(),
+    tries integer NOT NULL DEFAULT 0,
+    locked_until timestamptz,
+    CONSTRAINT player_pin_id PRIMARY KEY (operator, player)
+);
+
 -- A launch of a player by an operator. It says who may deal; it never says who may
 -- finish: rounds are found by player. "key" and "request" tell a repeated launch.
 CREATE TABLE session (
@@ -83,4 +114,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON offer TO upcard_service;
 -- UPDATE to lock what is swept: copies of the job take different rows.
 GRANT SELECT, INSERT, UPDATE, DELETE ON request_nonce TO upcard_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON stop TO upcard_service;
-GRANT SELECT, INSERT, UPDATE ON session TO upcard_service;
+GRANT SELECT, INSERT, UPDATE ON player_limit, session TO upcard_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON player_pin TO upcard_service;

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from service.meter import Shown
 from service.recorded import Ask, Seen, Step, seen_of, steps_of
 from service.refusals import KeyReused, RoundNotFound
 from service.rules.events import Event
@@ -15,7 +16,8 @@ from service.wallet.port import Accepted, Carried, Wallet
 class Answer(NamedTuple):
     """What a command did, or did when it was first sent (``replayed``).
 
-    ``balance`` is what the player had after it, in minor units, where money moved.
+    ``balance`` is what the player had after it, in minor units, where money moved;
+    ``jackpot`` is the meter that was shown, where one was.
     """
 
     round_id: str
@@ -26,6 +28,7 @@ class Answer(NamedTuple):
     at: int
     balance: int | None
     replayed: bool
+    jackpot: Shown | None = None
 
 
 def answer_again(seen: Seen, step: Step) -> Answer:
@@ -39,6 +42,7 @@ def answer_again(seen: Seen, step: Step) -> Answer:
         at=step.at,
         balance=step.balance,
         replayed=True,
+        jackpot=step.jackpot,
     )
 
 
@@ -54,6 +58,7 @@ def answer_now(accepted: Accepted, carried: Carried, first_seq: int) -> Answer:
         at=row.at,
         balance=balance,
         replayed=False,
+        jackpot=accepted.shown,
     )
 
 

@@ -11,6 +11,7 @@ from service.api import (
     commands,
     exports,
     history,
+    limits,
     meta,
     players,
     proof,
@@ -34,7 +35,9 @@ from service.embedded.home import Home
 from service.embedded.server import dsn
 from service.figures import Figures
 from service.house import House
+from service.meters import Meters
 from service.operators import OperatorKeys, refuse_sandboxes
+from service.pins import Pins
 from service.play import Play
 from service.sealing import KeyRing
 from service.store import schema
@@ -72,6 +75,8 @@ ROUTES: Final = (
     Route("GET", "/v1/history.csv", exports.export_history),
     Route("GET", "/v1/history/<round_id>", history.get_history),
     Route("GET", "/v1/players/me", players.get_me),
+    Route("GET", "/v1/players/me/limit", limits.get_limit),
+    Route("PUT", "/v1/players/me/limit", limits.set_limit),
     Route("GET", "/v1/balance", players.get_balance),
     Route("POST", "/v1/balance/refill", players.refill_balance),
     Route("POST", "/v1/sessions", sessions.create_session),
@@ -83,6 +88,7 @@ ROUTES: Final = (
     Route("GET", f"{PLAYER}/statement", cashier.list_statement),
     Route("PUT", f"{PLAYER}/block", players.block_player),
     Route("DELETE", f"{PLAYER}/block", players.unblock_player),
+    Route("PUT", f"{PLAYER}/pin", limits.set_pin),
     Route("GET", f"{PLAYER}/rounds", players.list_player_rounds),
     Route("GET", f"{PLAYER}/rounds/<round_id>", players.get_player_round),
     Route("GET", f"{PLAYER}/rounds/<round_id>/rows", history.list_player_rows),
@@ -138,7 +144,8 @@ def create_app(
     operators = OperatorKeys(database, shoe_keys)
     log = open_log(requests=config.log_requests)
     wallets = Wallets(database, Calls(operators, log, times))
-    parts = (database, catalog, wallets, shoe_keys, shuffler)
+    meters = Meters(database)
+    parts = (database, catalog, wallets, shoe_keys, shuffler, meters)
     return flask_app(
         Api(
             play=Play(House(*parts, sandboxes=not production)),
@@ -150,6 +157,9 @@ def create_app(
             contract=contract,
             log=log,
             figures=Figures(config.figures),
+            meters=meters,
+            pins=Pins(database, shoe_keys),
+            weeks=config.weeks,
         )
     )
 

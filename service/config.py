@@ -10,7 +10,9 @@
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
 | UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
-| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
+| UPCARD_SETTLE_GRACE_SECONDS | so long a decided round is left to its player, before a job settles it | 60 |
+| UPCARD_LIMIT_WEEKDAY, UPCARD_LIMIT_ZONE | when a week of players' own limits starts: at midnight of which day, in which time zone | friday, America/New_York |
+| UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS, UPCARD_SEAL_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 """  # noqa: E501 - a table has long lines
 
 import os
@@ -22,11 +24,13 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError, ValidationError, validate
 
+from service.weeks import WEEKDAYS, Weeks, week_of
+
 _BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})")
 _PAGE: Final = re.compile(r"https?://[^\s#/?]+(/[^\s#]*)?")
 _PORT_MOST: Final = 65_535
 _ENVIRONMENTS: Final = ("development", "production")
-_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS")
+_KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS")
 
 
 class ConfigError(Exception):
@@ -51,14 +55,24 @@ class Config:
     threads: int
     token_keys: Path
     shoe_keys: Path
+    seal_keys: Path
     log_requests: bool = True
+    settle_grace: int = 60
+    """Seconds from the end of the play until a job settles the round."""
     launch_url: str | None = None
     """None: the page `/play` of the address that an operator's request came to."""
+    limit_weekday: str = "friday"
+    limit_zone: str = "America/New_York"
 
     @property
     def figures(self) -> Path:
         """Where the figures of tables are that an operator analysed."""
         return self.home / "figures"
+
+    @property
+    def weeks(self) -> Weeks:
+        """The weeks in which a player may ask once to raise his own limit."""
+        return week_of(self.limit_zone, self.limit_weekday)
 
     @classmethod
     def from_environment(cls) -> "Config":
@@ -92,8 +106,19 @@ class Config:
             or secrets / "token-keys.json",
             shoe_keys=env.path("UPCARD_SHOE_KEYS", default=None, validate=_file)
             or secrets / "shoe-keys.json",
+            seal_keys=env.path("UPCARD_SEAL_KEYS", default=None, validate=_file)
+            or secrets / "seal-keys.json",
             log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
+            settle_grace=env.int(
+                "UPCARD_SETTLE_GRACE_SECONDS", default=60, validate=_grace
+            ),
             launch_url=env.str("UPCARD_LAUNCH_URL", default="", validate=_page) or None,
+            limit_weekday=env.str(
+                "UPCARD_LIMIT_WEEKDAY", default="friday", validate=_weekday
+            ),
+            limit_zone=env.str(
+                "UPCARD_LIMIT_ZONE", default="America/New_York", validate=_zone
+            ),
         )
         faults = _faults(env, config)
         if faults:
@@ -164,7 +189,21 @@ def _bind(text: str) -> None:
         raise ValidationError("must be HOST:PORT or unix:/PATH")
 
 
+def _zone(text: str) -> None:
+    try:
+        week_of(text, WEEKDAYS[0])
+    except ValueError:
+        detail = "must be a time zone, such as America/New_York or Etc/GMT+5"
+        raise ValidationError(detail) from None
+
+
+_weekday: Final = validate.OneOf(
+    WEEKDAYS, error="must be a day of the week, monday to sunday"
+)
 _environment: Final = validate.OneOf(
     _ENVIRONMENTS, error="must be development or production"
+)
+_grace: Final = validate.Range(
+    0, 86_400, error="must be a whole number from 0 to 86400"
 )
 _count: Final = validate.Range(1, 64, error="must be a whole number from 1 to 64")

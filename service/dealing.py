@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from service.answers import Answer, answer_again, answer_now, seen_in, with_balance
 from service.chance import Shuffler, WholeShoe, new_id
+from service.hits import shown_at
 from service.house import House
 from service.recorded import Ask
 from service.refusals import (
@@ -54,13 +55,18 @@ class Wish(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What a round begins with: id, time, rules, limits in force, who shuffles."""
+    """What a round begins with: id, time, rules, limits in force, who shuffles.
+
+    The player's own limit binds him when he asks, and not once more while his stake
+    waits.
+    """
 
     round_id: str
     at: int
     table: TableRules
     limits: Limits | None
     shuffler: str
+    own_limit: int | None = None
 
 
 class _Overtaken(Exception):
@@ -107,7 +113,8 @@ def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
     if before.open_round_id is not None:
         raise RoundOpenExists(before.open_round_id)
     limits = _permitted(ask, wish, before.standing, table)
-    start = Start(new_id(), before.now, table, limits, shuffler.name)
+    own_limit = before.standing.own_limit
+    start = Start(new_id(), before.now, table, limits, shuffler.name, own_limit)
     shoe = WholeShoe.new(shuffler, table.decks)
     accepted = _decided(house, ask, wish, start, shoe)
     _check_exposure(accepted.after.opened, before.standing.exposure)
@@ -173,7 +180,7 @@ def _check_exposure(opened: RoundOpened, ceiling: int | None) -> None:
 def _decided(
     house: House, ask: Ask, wish: Wish, start: Start, shoe: WholeShoe
 ) -> Accepted:
-    round_id, at, table, limits, shuffler = start
+    round_id, at, table, limits, shuffler, own_limit = start
     command = Deal(
         table=table,
         currency=wish.currency,
@@ -185,6 +192,7 @@ def _decided(
         shuffler=shuffler,
         commitment=shoe.commitment,
         limits=limits,
+        own_limit=own_limit,
     )
     events = tuple(decide(None, command, shoe))
     sealed = house.keys.seal(shoe, ask.account, round_id)
@@ -214,6 +222,7 @@ def _continued(house: House, ask: Ask, wish: Wish, pending: Pending) -> Accepted
 
 def _carried(house: House, ask: Ask, accepted: Accepted) -> Answer:
     try:
+        accepted = shown_at(house, accepted)
         carried = house.wallet(ask).carry(accepted)
     except FundsShort as short:
         raise NotFunded(short.required, short.balance, None) from None

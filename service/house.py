@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from service.catalog import Catalog
 from service.chance import Shuffler, WholeShoe
+from service.meters import Meters
 from service.recorded import Ask
 from service.sealing import KeyRing
 from service.store.database import Database
@@ -14,13 +15,14 @@ from service.wallet.wallets import Wallets
 
 
 class House(NamedTuple):
-    """One database, its tables, wallets, key ring and shuffler."""
+    """One database, its tables, wallets, key ring, shuffler and jackpots."""
 
     database: Database
     catalog: Catalog
     wallets: Wallets
     keys: KeyRing
     shuffler: Shuffler
+    meters: Meters
     sandboxes: bool = False
     """Whether sandbox operators may name cards here; in production they may not."""
 

@@ -5,8 +5,10 @@ part of its log's primary key, so of two commands on one version one is accepted
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from service import hits
 from service.answers import (
     Answer,
     answer_now,
@@ -156,7 +158,9 @@ class Play:
             if expected != seen.version:
                 raise VersionStale(seen)
             try:
-                return self._carried(seen, self._accepted(ask, loaded, seen, make))
+                accepted = self._accepted(ask, loaded, seen, make)
+                shoe = partial(house.shoe, ask.account, round_id, loaded)
+                return self._carried(seen, accepted, shoe)
             except LostRace:
                 continue
             except KeyUsed:
@@ -164,9 +168,11 @@ class Play:
                     raise KeyReused(ask.key) from None
         raise VersionStale(seen)
 
-    def _carried(self, seen: Seen, accepted: Accepted) -> Answer:
+    def _carried(self, seen: Seen, accepted: Accepted, shoe: hits.OpenShoe) -> Answer:
+        if isinstance(accepted.command, Settle):
+            accepted = hits.shown_at(self._house, accepted)
         try:
-            carried = self._house.wallet(accepted.ask).carry(accepted)
+            accepted, carried = hits.carry(self._house, accepted, shoe)
         except FundsShort as short:
             raise NotFunded(short.required, short.balance, seen) from None
         before = seen.steps[-1]

@@ -69,7 +69,8 @@ class Row(NamedTuple):
 class MoneyRow(NamedTuple):
     """A line of the ledger, or a call to a wallet, that a command is the cause of.
 
-    A line has a side, and the player's has a balance; a call has a kind and a status.
+    A line has a side, and the player's a balance; a call has a kind, and a debit a
+    status.
     """
 
     source: str

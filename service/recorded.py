@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from service import __version__
+from service.meter import Shown
 from service.rules.events import Event
 from service.rules.round import Round, fold
 from service.rules.stored import decode, encode
@@ -22,7 +23,7 @@ class Step(NamedTuple):
 
     ``first_seq`` numbers its first event, counted from 1 through the whole round;
     ``balance`` is what the player had after it, where money moved; ``by`` is who gave
-    it, if it was not the player.
+    it, if it was not the player; ``jackpot`` is the meter that its reply showed.
     """
 
     version: int
@@ -31,6 +32,7 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
     balance: int | None = None
     by: By | None = None
+    jackpot: Shown | None = None
 
 
 class Seen(NamedTuple):
@@ -108,11 +110,13 @@ def projection_of(
     )
 
 
-def data_of(
+def data_of(  # noqa: PLR0913 - what a row keeps beside the events
     events: Sequence[Event],
     balance: int | None = None,
     holder: Holder | None = None,
     by: By | None = None,
+    shown: Shown | None = None,
+    *,
     owed: int = 0,
 ) -> bytes:
     """Return the JSON that a row keeps of a command, with what its reply showed.
@@ -130,6 +134,8 @@ def data_of(
         data["by"] = by
     if owed:
         data["owed"] = owed
+    if shown is not None:
+        data["jackpot"] = {"id": shown.jackpot_id, "meter": shown.meter}
     data["software"] = __version__
     return orjson.dumps(data)
 
@@ -146,7 +152,9 @@ def steps_of(
     for row in rows:
         stored = orjson.loads(row.data)
         events = tuple(decode(event, versions) for event in stored["events"])
-        said = (stored.get("balance"), stored.get("by"))
+        jackpot = stored.get("jackpot")
+        shown = jackpot and Shown(jackpot["id"], jackpot["meter"])
+        said = (stored.get("balance"), stored.get("by"), shown)
         steps.append(Step(row.ver, row.at, seq, events, *said))
         seq += len(events)
     return tuple(steps)

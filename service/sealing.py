@@ -1,4 +1,4 @@
-"""What the database holds sealed: the cards that are still to come, operators' secrets.
+"""What the database holds sealed: cards to come, operators' secrets, players' PINs.
 
 AES-256-GCM under a key ring that lives outside the database. A seal is bound to the
 account and the shoe's id, or to the operator and the key's id, so a row that is moved
@@ -32,7 +32,7 @@ class SealedShoe(NamedTuple):
 
 
 class SealedSecret(NamedTuple):
-    """An operator's secret as it is stored; `sealed` ends with its 16-byte tag."""
+    """A secret of an operator or player as it is stored; `sealed` ends with its tag."""
 
     key_id: str
     nonce: bytes

@@ -13,10 +13,10 @@ from service.rules.table import (
     BONUS_LINES,
     Limits,
     MaxWin,
-    Ratio,
     TableRules,
     contradictions,
 )
+from service.tomlreader import Reader
 
 # Sums stay within 2^53: a natural multiplies by 9999 at most, and what a bonus may
 # come to is checked with its wager.
@@ -32,90 +32,6 @@ class TableFault(ValueError):
         self.source = source
         self.faults = faults
         super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
-
-
-class _Reader:
-    """Takes the keys of one TOML section and notes what is wrong with them."""
-
-    def __init__(self, section: Mapping[str, Any], path: str = "") -> None:
-        self.section = dict(section)
-        self.path = path
-        self.faults: list[str] = []
-
-    def fault(self, key: str, reason: str) -> None:
-        self.faults.append(f"{self.path}{key}: {reason}")
-
-    def take(self, key: str, *, optional: bool = False) -> Any:  # noqa: ANN401 - TOML
-        if key not in self.section and not optional:
-            self.fault(key, "is missing")
-        return self.section.pop(key, None)
-
-    def integer(
-        self, key: str, low: int, high: int, *, optional: bool = False
-    ) -> int | None:
-        value = self.take(key, optional=optional)
-        if value is None:
-            return None
-        if type(value) is not int or not low <= value <= high:
-            self.fault(
-                key, f"must be a whole number from {low} to {high}; is {value!r}"
-            )
-            return None
-        return value
-
-    def whole_numbers(self, key: str) -> tuple[int, ...]:
-        values = self.take(key)
-        if values is None:
-            return ()
-        good = isinstance(values, list) and values
-        if not good or any(type(v) is not int or v < 1 for v in values):
-            self.fault(key, f"must be a list of whole numbers above 0; is {values!r}")
-            return ()
-        return tuple(values)
-
-    def flag(self, key: str) -> bool:
-        value = self.take(key)
-        if value is not None and type(value) is not bool:
-            self.fault(key, f"must be true or false; is {value!r}")
-        return bool(value)
-
-    def choice(self, key: str, *choices: str) -> Any:  # noqa: ANN401 - a Literal
-        value = self.take(key)
-        if value is not None and value not in choices:
-            wanted = " or ".join(repr(choice) for choice in choices)
-            self.fault(key, f"must be {wanted}; is {value!r}")
-        return value
-
-    def text(self, key: str, pattern: str, meaning: str) -> str:
-        value = self.take(key)
-        if value is not None and not (
-            isinstance(value, str) and re.fullmatch(pattern, value)
-        ):
-            self.fault(key, f"must be {meaning}; is {value!r}")
-        return str(value)
-
-    def ratio(self, key: str) -> Ratio:
-        value = self.take(key)
-        match = re.fullmatch(r"([1-9]\d{0,3}):([1-9]\d{0,3})", str(value))
-        if value is not None and not match:
-            self.fault(key, f"must be a ratio such as '3:2'; is {value!r}")
-        return Ratio(int(match[1]), int(match[2])) if match else Ratio(1, 1)
-
-    def inner(self, key: str, *, optional: bool = False) -> "_Reader | None":
-        value = self.take(key, optional=optional)
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            self.fault(key, f"must be a section; is {value!r}")
-            return None
-        return _Reader(value, f"{self.path}{key}.")
-
-    def finish(self, *inner: "_Reader | None") -> None:
-        for key in self.section:
-            self.fault(key, "is not a setting")
-        for reader in inner:
-            if reader is not None:
-                self.faults.extend(reader.faults)
 
 
 def shipped_tables() -> Iterator[tuple[str, str]]:
@@ -136,7 +52,7 @@ def parse_table(text: str, source: str) -> TableRules:
         settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TableFault(source, (f"is not TOML: {error}",)) from error
-    reader = _Reader(settings)
+    reader = Reader(settings)
     table = _table(reader, _version(settings))
     faults = reader.faults or list(contradictions(table))
     if faults:
@@ -149,7 +65,7 @@ def _version(settings: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _table(reader: _Reader, version: str) -> TableRules:
+def _table(reader: Reader, version: str) -> TableRules:
     limits, limit_readers = _limits(reader)
     max_win = reader.inner("max_win", optional=True)
     bonus = reader.inner("bonus", optional=True)
@@ -188,10 +104,10 @@ def _table(reader: _Reader, version: str) -> TableRules:
     return table
 
 
-def _limits(reader: _Reader) -> tuple[dict[str, Limits], list[_Reader]]:
+def _limits(reader: Reader) -> tuple[dict[str, Limits], list[Reader]]:
     currencies = reader.inner("limits")
     limits: dict[str, Limits] = {}
-    readers: list[_Reader] = []
+    readers: list[Reader] = []
     if currencies is None:
         return limits, readers
     for currency in list(currencies.section):
@@ -206,7 +122,7 @@ def _limits(reader: _Reader) -> tuple[dict[str, Limits], list[_Reader]]:
     return limits, [currencies, *readers]
 
 
-def _limits_of(reader: _Reader) -> Limits:
+def _limits_of(reader: Reader) -> Limits:
     limits = Limits(
         minimum=reader.integer("minimum", 1, MOST_WAGER) or 1,
         maximum=reader.integer("maximum", 1, MOST_WAGER) or 1,
@@ -218,7 +134,7 @@ def _limits_of(reader: _Reader) -> Limits:
     return limits
 
 
-def _max_win(reader: _Reader | None) -> MaxWin | None:
+def _max_win(reader: Reader | None) -> MaxWin | None:
     if reader is None:
         return None
     multiple = reader.ratio("multiple")
@@ -227,7 +143,7 @@ def _max_win(reader: _Reader | None) -> MaxWin | None:
     return MaxWin(multiple, basis)
 
 
-def _bonus(reader: _Reader | None) -> Mapping[str, int] | None:
+def _bonus(reader: Reader | None) -> Mapping[str, int] | None:
     if reader is None:
         return None
     pays = {line: reader.integer(line, 1, MOST_MULTIPLE) or 1 for line in BONUS_LINES}

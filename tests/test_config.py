@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from service.config import Config, ConfigError
+from service.weeks import NEW_YORK_FRIDAYS, week_of
 
 VARIABLES = [
     *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
-    *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "XDG_DATA_HOME"),
+    *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS", "XDG_DATA_HOME"),
     *("DATABASE_URL", "MIGRATION_DATABASE_URL", "UPCARD_LAUNCH_URL"),
+    "UPCARD_SETTLE_GRACE_SECONDS",
+    *("UPCARD_LIMIT_WEEKDAY", "UPCARD_LIMIT_ZONE"),
 ]
 URL = "postgresql://ann:hunter2@host/upcard"
 
@@ -65,8 +68,10 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "UPCARD_BIND": "[::1]:80",
         "UPCARD_WORKERS": "3",
         "UPCARD_THREADS": "4",
+        "UPCARD_SETTLE_GRACE_SECONDS": "0",
         "UPCARD_TOKEN_KEYS": str(keys),
         "UPCARD_SHOE_KEYS": str(keys),
+        "UPCARD_SEAL_KEYS": str(keys),
         "DATABASE_URL": URL,
         "MIGRATION_DATABASE_URL": f"{URL}-owner",
     }.items():
@@ -79,8 +84,10 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         bind="[::1]:80",
         workers=3,
         threads=4,
+        settle_grace=0,
         token_keys=keys,
         shoe_keys=keys,
+        seal_keys=keys,
     )
     assert "hunter2" not in repr(Config.from_environment())
 
@@ -97,9 +104,13 @@ def test_all_faults_are_told_at_once_and_no_password(
         UPCARD_THREADS="many",
         UPCARD_TOKEN_KEYS="/nonexistent",  # noqa: S106 - the name of a file
         UPCARD_SHOE_KEYS="/nonexistent",
+        UPCARD_SEAL_KEYS="/nonexistent",
         DATABASE_URL="mysql://ann:hunter2@host/upcard",
         MIGRATION_DATABASE_URL="hunter2",
         UPCARD_LAUNCH_URL="nowhere",
+        UPCARD_SETTLE_GRACE_SECONDS="-1",
+        UPCARD_LIMIT_WEEKDAY="Freitag",
+        UPCARD_LIMIT_ZONE="America",
     )
     assert sorted(fault.split(":")[0] for fault in faults) == sorted(
         set(VARIABLES) - {"XDG_DATA_HOME"}
@@ -130,6 +141,7 @@ def test_production_makes_no_keys(monkeypatch: pytest.MonkeyPatch, url: str) -> 
     assert [fault.split(":")[0] for fault in faults] == [
         "UPCARD_TOKEN_KEYS",
         "UPCARD_SHOE_KEYS",
+        "UPCARD_SEAL_KEYS",
     ]
     assert "`upcard keys new FILE` makes one" in faults[0]
 
@@ -153,3 +165,12 @@ def test_a_launch_page_has_no_fragment_of_its_own(
     assert faults_of(monkeypatch, UPCARD_LAUNCH_URL=url) == [
         "UPCARD_LAUNCH_URL: must be https://HOST/PATH (or http), without a #"
     ]
+
+
+def test_a_week_of_the_own_limits_starts_when_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert Config.from_environment().weeks == NEW_YORK_FRIDAYS
+    monkeypatch.setenv("UPCARD_LIMIT_WEEKDAY", "monday")
+    monkeypatch.setenv("UPCARD_LIMIT_ZONE", "Etc/GMT+5")
+    assert Config.from_environment().weeks == week_of("Etc/GMT+5", "monday")

@@ -90,32 +90,29 @@ def value(
 
     ``outcomes`` are the weights of the rows. A hand of fewer than two cards draws.
     """
+    child, size = hands.child[:-1], hands.size
     mass = outcomes.sum(axis=1)
+    busted = mass[:-1] - mass[child].sum(axis=1)
     stand = _against(hands, outcomes, pays.win)
     if may.natural:
         natural = _naturals(hands)
         stand[natural] = mass[natural] * pays.natural
-    twice = _against(hands, outcomes, pays.doubled, lose=2.0)
-    hit = np.zeros_like(stand)
     double = np.full_like(stand, -np.inf)
-    best = np.zeros_like(stand)
-    action = np.zeros(len(stand), dtype=np.int64)
+    if may.double:
+        twice = _against(hands, outcomes, pays.doubled, lose=2.0)
+        pair = np.flatnonzero(size == PAIR)
+        double[pair] = twice[child[pair]].sum(axis=1) - 2 * busted[pair]
+    hit, best = np.zeros_like(stand), np.zeros_like(stand)
+    action = np.where(size < PAIR, HIT, STAND)
+    free = (size >= PAIR) & (hands.points != BLACKJACK)
     for rows in reversed(hands.layers):
-        child = hands.child[rows]
-        busted = mass[rows] - mass[child].sum(axis=1)
-        hit[rows] = best[child].sum(axis=1) - busted
-        if may.double:
-            pair = rows[hands.size[rows] == PAIR]
-            double[pair] = twice[hands.child[pair]].sum(axis=1) - 2 * (
-                mass[pair] - mass[hands.child[pair]].sum(axis=1)
-            )
+        hit[rows] = best[child[rows]].sum(axis=1) - busted[rows]
         allowed = hit[rows] if may.hit else np.full(len(rows), -np.inf)
         picked = choose(rows, stand[rows], allowed, double[rows])
-        picked = np.where(hands.points[rows] == BLACKJACK, STAND, picked)
-        picked = np.where(hands.size[rows] < PAIR, HIT, picked)
-        action[rows] = picked
-        best[rows] = np.choose(picked, (stand[rows], hit[rows], double[rows]))
-    return Values(mass, stand, hit, double, best, action)
+        action[rows] = picked = np.where(free[rows], picked, action[rows])
+        worth = np.where(picked == HIT, hit[rows], double[rows])
+        best[rows] = np.where(picked == STAND, stand[rows], worth)
+    return Values(mass, stand, hit, double, best, np.append(action, STAND))
 
 
 def best_of(_: Ints, stand: Floats, hit: Floats, double: Floats) -> Ints:
@@ -135,7 +132,7 @@ def _against(hands: Hands, outcomes: Floats, win: float, lose: float = 1.0) -> F
     ends = np.array(OUTCOMES)
     won: Flags = (ends == BUST) | (ends < points)
     lost: Flags = (ends != BUST) & (ends > points)
-    found = (outcomes[:-1] * (won * win - lost * lose)).sum(axis=1)
+    found = np.einsum("ij,ij->i", outcomes[:-1], won * win - lost * lose)
     return np.append(found, 0.0)
 
 

@@ -44,7 +44,7 @@ def figures_of(study: Study) -> dict[str, Any]:
         },
         "natural": str(natural_chance(table.decks)),
         "insurance": str(insurance_expectation(table)),
-        "max_win": _max_win(study, chart),
+        "max_win": _max_win(study, chart, best),
         "bonus": _bonus(table, chart),
         "strategy": chart.as_json(),
         "exceptions": list(_exceptions(chart, best)),
@@ -61,7 +61,9 @@ def _rounded(value: float) -> float:
     return round(value, _PLACES)
 
 
-def _max_win(study: Study, chart: Chart) -> dict[str, Any] | None:
+def _max_win(
+    study: Study, chart: Chart, best: Mapping[int, Best]
+) -> dict[str, Any] | None:
     """Return what both plays win at the maximum wager, where a cap may cut most.
 
     A cap by round joins hands together: its cost is for a simulation to find.
@@ -70,12 +72,12 @@ def _max_win(study: Study, chart: Chart) -> dict[str, Any] | None:
     if table.max_win is None or table.max_win.basis == "round":
         return None
     free, capped = pays_of(table), pays_of(table, _MAXIMUM)
-    best = study.best_expectation(study.best(capped))
+    optimal = study.best_expectation(study.best(capped))
     basic = study.expectation(chart, capped)
     return {
-        "at_maximum_wager": {"optimal": _rounded(best), "basic": _rounded(basic)},
+        "at_maximum_wager": {"optimal": _rounded(optimal), "basic": _rounded(basic)},
         "cost": {
-            "optimal": _rounded(study.best_expectation(study.best(free)) - best),
+            "optimal": _rounded(study.best_expectation(best) - optimal),
             "basic": _rounded(study.expectation(chart, free) - basic),
         },
     }

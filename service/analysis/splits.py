@@ -9,7 +9,7 @@ while it could still have split, has a second card that is none of it. The weigh
 both exactly.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,29 +82,23 @@ class Pair:
                 reached[then] = reached.get(then, 0.0) + chance * part
         return found
 
-    def worth(
-        self, pays: Pays, limit: int, choose: Callable[[int], Choose]
-    ) -> SplitWorth:
-        """Return what given play is worth; ``choose`` gives it by number of hands."""
+    def worth(self, played: Mapping[State, Values], limit: int) -> SplitWorth:
+        """Return what given play is worth; ``played`` has the values it gives."""
         total = 0.0
         actions = {}
         for state, count in self.visits(limit).items():
-            values = self.values(state, pays, choose(state.hands))
-            actions[state.hands] = values.action
-            total += count * self.mean(values, again=state.hands < limit)
+            actions[state.hands] = played[state].action
+            total += count * self.mean(played[state], again=state.hands < limit)
         return SplitWorth(total, limit, actions)
 
     def best(self, pays: Pays) -> SplitWorth:
         """Return best play: by own cards, upcard and number of hands."""
-        plays = {
-            state.hands: given(self.values(state, pays, best_of).action)
-            for state in self.outcomes
-            if state.played == 0
-        }
-        found = [
-            self.worth(pays, limit, plays.__getitem__)
-            for limit in range(PAIR, self.limit + 1)
-        ]
+        played = dict[State, Values]()
+        for state in self.outcomes:
+            first = played.get(State(state.hands, 0))
+            choose = given(first.action) if first else best_of
+            played[state] = self.values(state, pays, choose)
+        found = [self.worth(played, limit) for limit in range(PAIR, self.limit + 1)]
         return max(found, key=lambda worth: worth.value)
 
     def values(self, state: State, pays: Pays, choose: Choose) -> Values:

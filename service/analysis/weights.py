@@ -9,19 +9,21 @@ need no division until the end, and the peek needs no correction at all.
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from service.analysis.hands import OUTCOMES, Finals, Floats, hands_from
+from service.analysis.hands import OUTCOMES, Finals, Floats, Ints, hands_from
 from service.analysis.ranks import RANKS, Counts
-from service.rules.cards import BLACKJACK
+from service.rules.cards import BLACKJACK, TEN
 
 IMPOSSIBLE: Final = -1e6
 """Stands for the logarithm of nothing: finite, as it is multiplied by zeros."""
 
 _ROWS: Final = 256
 _SIDE: Final = 2 * BLACKJACK + 1
+_HALVES: Final = ([0, 1], list(range(2, TEN)))
+"""Aces and twos, and all other ranks: hands hold each in few ways."""
 
 
 def weights(base: int | None, shoe: Counts, finals: Finals) -> Floats:
@@ -44,39 +46,76 @@ def weights_knowing(
     """
     hands = hands_from(base)
     rank = (base or RANKS[0]) - 1
-    ranks = _rank_terms(shoe, finals)
+    ends = _ends(finals, rank)
+    low, high = _falling(base, shoe, ends.finals)
     common = [_common_terms(shoe, rank, count) for count in others]
-    ends = np.zeros((len(finals.orders), len(OUTCOMES)))
-    ends[np.arange(len(ends)), finals.outcome] = finals.orders
-    size, same = finals.drawn.sum(axis=1), finals.drawn[:, rank]
     found = [np.zeros((len(hands.hands) + 1, len(OUTCOMES))) for _ in others]
     for start in range(0, len(hands.hands), _ROWS):
         part = slice(start, min(start + _ROWS, len(hands.hands)))
         drawn = hands.drawn[part]
-        falling = np.exp(_one_hot(base)[part] @ ranks)
-        place = (drawn.sum(axis=1)[:, None] + size) * _SIDE
-        place += drawn[:, rank][:, None] + same
+        falling = low.terms[low.row[part]] * high.terms[high.row[part]]
+        alike = np.add.reduceat(falling, ends.starts, axis=1)
+        place = (drawn.sum(axis=1) * _SIDE + drawn[:, rank])[:, None] + ends.place
         for table, weight in zip(common, found, strict=True):
-            weight[part] = (falling * table[place]) @ ends
+            weight[part] = (alike * table[place]) @ ends.outcomes
     return found
+
+
+class _Ends(NamedTuple):
+    """The dealer's final hands, those together that share all but their ranks.
+
+    Of each kind: where it starts, its place among the common terms, its outcome.
+    """
+
+    finals: Finals
+    starts: Ints
+    place: Ints
+    outcomes: Floats
+
+
+class _Half(NamedTuple):
+    """Falling factorials over some ranks: by what hands hold of them, and final."""
+
+    row: Ints
+    terms: Floats
+
+
+def _ends(finals: Finals, rank: int) -> _Ends:
+    place = finals.drawn.sum(axis=1) * _SIDE + finals.drawn[:, rank]
+    kind = place * len(OUTCOMES) + finals.outcome
+    order = np.argsort(kind, kind="stable")
+    kinds, starts = np.unique(kind[order], return_index=True)
+    outcomes = np.zeros((len(kinds), len(OUTCOMES)))
+    outcomes[np.arange(len(kinds)), kinds % len(OUTCOMES)] = 1
+    drawn, orders, outcome = finals
+    ordered = Finals(drawn[order], orders[order], outcome[order])
+    return _Ends(ordered, starts, kinds // len(OUTCOMES), outcomes)
+
+
+def _falling(base: int | None, shoe: Counts, finals: Finals) -> tuple[_Half, _Half]:
+    """Return the falling factorials of each hand with each final, as two factors.
+
+    What hands hold of few ranks repeats from hand to hand: so few exponentials do.
+    """
+    logs = _rank_terms(shoe, finals)
+    halves = []
+    for ranks, (held, row) in zip(_HALVES, _halves(base), strict=True):
+        summed = sum(logs[rank][held[:, at]] for at, rank in enumerate(ranks))
+        halves.append(_Half(row, np.exp(summed)))
+    low, high = halves
+    return low, high._replace(terms=high.terms * finals.orders)
 
 
 @cache
-def _one_hot(base: int | None) -> Floats:
-    """Return per hand a one for the count of each rank: logs by a matrix product."""
-    hands = hands_from(base)
-    found = np.zeros((len(hands.drawn), _width(RANKS)))
-    for rank in RANKS:
-        columns = _width(RANKS[: rank - 1]) + hands.drawn[:, rank - 1]
-        found[np.arange(len(found)), columns] = 1
-    return found
+def _halves(base: int | None) -> tuple[tuple[Ints, Ints], ...]:
+    """Return what hands hold of each half of the ranks, and which of it each holds."""
+    drawn = hands_from(base).drawn
+    return tuple(
+        np.unique(drawn[:, ranks], axis=0, return_inverse=True) for ranks in _HALVES
+    )
 
 
-def _width(ranks: Sequence[int]) -> int:
-    return sum(BLACKJACK // rank + 1 for rank in ranks)
-
-
-def _rank_terms(shoe: Counts, finals: Finals) -> Floats:
+def _rank_terms(shoe: Counts, finals: Finals) -> list[Floats]:
     """Return log falling(shoe, player's + dealer's) by rank and count, and final."""
     terms = []
     for rank, held in zip(RANKS, shoe, strict=True):
@@ -84,7 +123,7 @@ def _rank_terms(shoe: Counts, finals: Finals) -> Floats:
         dealt = finals.drawn[:, rank - 1]
         logs = _log_falling(held, int(count[-1] + dealt.max()))
         terms.append(logs[count[:, None] + dealt])
-    return np.concatenate(terms)
+    return terms
 
 
 def _common_terms(shoe: Counts, rank: int, others: int) -> Floats:

@@ -9,7 +9,15 @@ from typing import Any, Final, Self
 import orjson
 
 from service import shipped
-from service.api.faults import MOST, FieldError, faults_of, pointer_to, shown
+from service.api.faults import (
+    MOST,
+    SENT,
+    FieldError,
+    faults_of,
+    hushed,
+    pointer_to,
+    shown,
+)
 from service.api.operations import (
     Builder,
     Operation,
@@ -17,6 +25,7 @@ from service.api.operations import (
     Reply,
     read_document,
     samples,
+    secrets_of,
 )
 
 NO_BODY: Final = object()
@@ -39,6 +48,7 @@ class Contract:
         self.json: Final = orjson.dumps(document)
         self.etag: Final = f'"{hashlib.sha256(self.json).hexdigest()}"'
         self._samples = dict(samples(document))
+        self._secrets = frozenset(secrets_of(document))
         builder = Builder(document)
         self.operations: Final[Mapping[str, Operation]] = {
             operation.operation_id: operation for operation in builder.operations()
@@ -78,7 +88,7 @@ class Contract:
             found += islice(faults_of(errors, "", self._samples), MOST)
         told = {fault.pointer for fault in found}
         found += (fault for fault in _fractions(body, "") if fault.pointer not in told)
-        return found[:MOST]
+        return [hushed(fault, self._secrets) for fault in found[:MOST]]
 
     def check_header(
         self, operation_id: str, name: str, value: str | None
@@ -194,7 +204,7 @@ def _fractions(value: object, pointer: str) -> Iterator[FieldError]:
     no value of the contract needs one.
     """
     if isinstance(value, float):
-        detail = f"must be written as a whole number; you sent {shown(value)}"
+        detail = f"must be written as a whole number{SENT}{shown(value)}"
         yield FieldError(pointer, "wrong_type", detail)
     elif isinstance(value, dict):
         for key, inner in value.items():

@@ -20,10 +20,13 @@ from service.api.reply import Reply, Streamed, problem_reply
 from service.api.tokens import TokenKeys
 from service.catalog import Catalog
 from service.figures import Figures
+from service.meters import Meters
+from service.pins import Pins
 from service.play import Play
 from service.store.database import Database
 from service.store.errors import StoreError
 from service.wallet.wallets import Wallets
+from service.weeks import Weeks
 
 MILLION = 1_000_000
 
@@ -42,6 +45,10 @@ class Api:
     contract: Contract
     log: FilteringBoundLogger
     figures: Figures
+    meters: Meters
+    pins: Pins
+    weeks: Weeks
+    """Those of players' own limits."""
     violations: Counter[str] = field(default_factory=Counter)
     """How many answers were not as the contract says, by operation and status."""
 

@@ -5,7 +5,7 @@ place, a code of the contract's `FieldErrorCode` and a sentence.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -13,6 +13,8 @@ from jsonschema_rs import ValidationError
 
 MOST: Final = 40
 """Faults in one answer; the contract's limit for `errors`."""
+SENT: Final = "; you sent "
+"""Stands in a sentence before the value that was sent."""
 _LONGEST_POINTER: Final = 200
 _LONGEST_SAMPLE: Final = 40
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -36,6 +38,17 @@ class FieldError(NamedTuple):
     def as_dict(self) -> dict[str, str]:
         """Return the fault as the contract's `FieldError`."""
         return self._asdict()
+
+
+def hushed(fault: FieldError, secrets: Collection[str]) -> FieldError:
+    """Return a fault without the value that was sent, if that is a secret.
+
+    >>> hushed(FieldError("/pin", "malformed", "is short; you sent 47"), {"pin"})[2]
+    'is short'
+    """
+    if fault.pointer.rpartition("/")[2] not in secrets:
+        return fault
+    return fault._replace(detail=fault.detail.partition(SENT)[0])
 
 
 def shown(value: object) -> str:
@@ -109,11 +122,11 @@ def _meant(branches: list[list[ValidationError]]) -> list[ValidationError]:
 
 def _fault(pointer: str, name: str, about: dict[str, Any], value: object) -> FieldError:
     code, words = _WORDS.get(name, ("malformed", lambda _: "is not allowed here"))
-    sent = f"; you sent {shown(value)}"
+    sent = SENT + shown(value)
     if name == "uniqueItems":
         sent = ""
     elif isinstance(value, list) and name in {"minItems", "maxItems"}:
-        sent = f"; you sent {len(value)}"
+        sent = f"{SENT}{len(value)}"
     return FieldError(pointer, code, f"{words(about)}{sent}")
 
 

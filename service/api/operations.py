@@ -175,3 +175,17 @@ def samples(node: object) -> Iterator[tuple[str, str]]:
     elif isinstance(node, list):
         for inner in node:
             yield from samples(inner)
+
+
+def secrets_of(node: object) -> Iterator[str]:
+    """Yield the name of each property that a document says is write-only."""
+    if isinstance(node, dict):
+        properties = node.get("properties", {})
+        for name, schema in properties.items() if isinstance(properties, dict) else ():
+            if isinstance(schema, dict) and schema.get("writeOnly"):
+                yield name
+        for inner in node.values():
+            yield from secrets_of(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from secrets_of(inner)

@@ -4,6 +4,7 @@ from typing import Any
 
 from service.api.asked import Asked
 from service.api.endpoint import Api
+from service.api.limits import own_limit_view
 from service.api.problems import Problem
 from service.api.reply import Reply, command_reply, done, private, replayed
 from service.api.rounds import get_round, list_open_rounds
@@ -28,6 +29,7 @@ def get_me(api: Api, asked: Asked) -> Reply:
         "exponent": exponent(caller.currency),
         "balance": api.play.balance(asked.ask, caller.currency),
         "open_rounds": [_short(seen) for seen in api.play.open_rounds(asked.ask)],
+        "own_limit": own_limit_view(api, asked),
         "session": session and session_view(session),
         "server_time": time_text(now),
     }

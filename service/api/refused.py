@@ -188,22 +188,20 @@ def _stale(seen: Seen, asked: Asked) -> Problem:
     )
 
 
-def wagers_refused(refused: Refused, *, raises: bool) -> Problem:
-    """Return the problem of a deal's wagers, every fault of every box at once.
-
-    `raises` tells whether the table raises to its minimum on request.
-    """
+def wagers_refused(refused: Refused) -> Problem:
+    """Return the problem of a deal's wagers, every fault of every box at once."""
     errors: list[dict[str, Any]] = []
     for fault in refused.problems:
         told: dict[str, Any] = {
             "pointer": fault.pointer,
             "code": fault.code,
             "detail": fault.detail,
+            "box": fault.box,
         }
         if fault.accepted:
             told["limit"] = fault.accepted
-        if fault.code == "wager_below_minimum" and raises:
-            told["raised_to"] = fault.accepted
+        if fault.raised_to is not None:
+            told["raised_to"] = fault.raised_to
         errors.append(told)
     if not errors:
         told = {"pointer": "/currency", "code": refused.code, "detail": refused.detail}

@@ -87,6 +87,11 @@ def command_reply(asked: Asked, answer: Answer) -> Reply:
     if answer.balance is not None:
         currency = answer.round.opened.currency
         body["balance"] = {"currency": currency, "amount": answer.balance}
+    if answer.jackpot is not None:
+        body["jackpot"] = {
+            "id": answer.jackpot.jackpot_id,
+            "meter": answer.jackpot.meter,
+        }
     return replayed(reply) if answer.replayed else reply
 
 

@@ -24,8 +24,7 @@ def deal_round(api: Api, asked: Asked) -> Reply:
     try:
         reply = answered(api, asked, lambda: api.play.deal(asked.ask, wish))
     except Refused as refused:
-        raises = api.catalog.table(deal.table_id).under_minimum == "raise"
-        raise wagers_refused(refused, raises=raises) from None
+        raise wagers_refused(refused) from None
     if reply.status == WAITING:
         return reply
     reply.headers["Location"] = f"/v1/rounds/{reply.body['round']['id']}"

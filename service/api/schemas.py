@@ -19,6 +19,8 @@ _BOX: Final = Range(min=1, max=5)
 _WAGER: Final = Range(min=1, max=MOST_MONEY)
 _CURRENCY: Final = Regexp("^[A-Z]{3}$")
 _TABLE_ID: Final = Regexp("^[a-z][a-z0-9-]{2,39}$")
+_PIN: Final = Regexp("^[0-9]{4,12}$")
+_SECRET: Final = {"format": "password"}
 _PRINTABLE: Final = r"^[^\u0000-\u001f\u007f]+$"
 
 
@@ -83,6 +85,20 @@ class MalfunctionBody(NamedTuple):
 
     reason: str
     disable_table: bool = False
+
+
+class LimitBody(NamedTuple):
+    """What `set_limit` is sent: minor units, None for no limit."""
+
+    currency: str
+    maximum: int | None
+    pin: str
+
+
+class PinBody(NamedTuple):
+    """What `set_pin` is sent; None takes the PIN away."""
+
+    pin: str | None
 
 
 class BoxWager(Schema):
@@ -199,6 +215,32 @@ class Malfunction(Schema):
         return MalfunctionBody(**values)
 
 
+class Limit(Schema):
+    """The player's own limit, as he wishes it."""
+
+    currency = fields.String(required=True, validate=_CURRENCY)
+    maximum = fields.Integer(
+        required=True, allow_none=True, strict=True, validate=_WAGER
+    )
+    pin = fields.String(required=True, load_only=True, validate=_PIN, metadata=_SECRET)
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> LimitBody:
+        return LimitBody(**values)
+
+
+class Pin(Schema):
+    """A player's PIN."""
+
+    pin = fields.String(
+        required=True, allow_none=True, load_only=True, validate=_PIN, metadata=_SECRET
+    )
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> PinBody:
+        return PinBody(**values)
+
+
 DEAL: Final = Deal()
 INSURE: Final = Insure()
 ACT: Final = Act()
@@ -206,3 +248,5 @@ LAUNCH: Final = Launch()
 TRANSFER: Final = Transfer()
 BLOCK: Final = Block()
 MALFUNCTION: Final = Malfunction()
+LIMIT: Final = Limit()
+PIN: Final = Pin()

@@ -26,7 +26,6 @@ _PURPOSES: Final = {
 }
 _ENDS: Final = ("round_settled/1", "round_voided/1")
 _PAYING: Final = ("credit", "refund")
-_OWED: Final = ("requested", "confirmed")
 
 
 def payouts(evidence: Evidence) -> str:
@@ -196,11 +195,10 @@ def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
 
 
 def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:
-    """See that a command's stake was taken, and that its payout is owed or paid."""
+    """See that a command's stake was taken, and that its payout is owed."""
     taken = [c for c in calls if (c.kind, c.status) == ("debit", "confirmed")]
-    paid = [c for c in calls if c.kind in _PAYING and c.status in _OWED]
     # A correction that is refused is owed: the player had too little.
-    paid += [c for c in calls if c.kind == "correction"]
+    paid = [c for c in calls if c.kind in {*_PAYING, "correction"}]
     for name, some, right in (
         ("took", taken, cause.stake),
         ("paid", paid, cause.payout + cause.correction),

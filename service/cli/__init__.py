@@ -20,6 +20,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "migrate": "Bring the database to the schema of this version.",
         "keys": "Make the key files that production asks for.",
         "tables": "Check table files, load them, list what is loaded.",
+        "jackpots": "Show the jackpots, see that they add up, load their files.",
         "operators": "Add operators; their keys, and what each offers.",
         "gaming": "Stop and start all gaming, or one operator's.",
         "players": "Block and unblock a player, end his sessions.",

@@ -76,6 +76,7 @@ def findings() -> Iterator[Finding]:
     used = config.database_url is None and Home(config.home).data.exists()
     yield look_at_keys("token keys", config.token_keys, used=used)
     yield look_at_keys("shoe keys", config.shoe_keys, used=used)
+    yield look_at_keys("seal keys", config.seal_keys, used=used)
     yield from look_at_database(config)
     yield look_at_server(config)
 

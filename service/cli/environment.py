@@ -11,14 +11,20 @@ import click
 from service.config import Config, ConfigError
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
+from service.embedded.keys import ensure_keys
+from service.jackpotfile import JackpotFault
 from service.keyfile import KeyFault
 from service.operators import SandboxRefused
 from service.store import schema
 from service.store.database import Database
 from service.store.errors import StoreError
+from service.store.seals import last_day
 from service.tablefile import TableFault
 
 _NAME = "upcard"
+_PLAIN = (
+    *(EmbeddedFault, JackpotFault, KeyFault, SandboxRefused, StoreError, TableFault),
+)
 
 
 def program() -> str:
@@ -46,8 +52,21 @@ def plainly() -> Iterator[None]:
     """Turn what an operator can mend into a plain message."""
     try:
         yield
-    except (EmbeddedFault, KeyFault, SandboxRefused, StoreError, TableFault) as error:
+    except _PLAIN as error:
         raise click.ClickException(str(error)) from error
+
+
+def ensure_seal_keys(config: Config, database: Database) -> None:
+    """Make the key file that signs seals, unless there is one or there are seals.
+
+    Raises:
+        EmbeddedFault: it is missing beside a database with seals.
+    """
+    ensure_keys(
+        [config.seal_keys],
+        lambda: last_day(database) is not None,
+        "seals that were signed",
+    )
 
 
 @contextmanager

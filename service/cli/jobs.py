@@ -3,32 +3,42 @@
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 import click
 from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress
 from structlog.typing import FilteringBoundLogger
 
 from service.api.log import open_log
 from service.catalog import Catalog
 from service.chance import OsShuffler
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
 from service.config import Config
 from service.embedded.access import database_urls
 from service.house import House
+from service.jobs.ending import SETTLE, VOID
 from service.jobs.job import Job, Note, run_once, run_until
 from service.jobs.nonces import Nonces
+from service.jobs.rounds import Rounds
+from service.jobs.seal import Seals
 from service.jobs.wallet_calls import WalletCalls
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.sealing import KeyRing
+from service.seals.seal import SealKeys
 from service.store import schema
 from service.store.database import Database
 from service.wallet.calls import Calls
 from service.wallet.wallets import Wallets
 
+_COLUMNS: Final = (
+    *Progress.get_default_columns(),
+    MofNCompleteColumn(),
+)
 _DRY: Final = click.option(
     "--dry-run", is_flag=True, help="Say what waits, and do nothing."
 )
@@ -36,11 +46,16 @@ _DRY: Final = click.option(
 
 @click.group("jobs")
 def command() -> None:
-    """Do what nobody waits for: deliver payouts, finish what was cut short.
+    """Do what nobody waits for: deliver payouts, end rounds that were left.
 
-    Jobs may run in several places at once and be killed at any time. A service
-    without any takes stakes and deals, and owes payouts that a wallet did not take at
-    once.
+    Jobs may run in several places at once and be killed at any time: what was begun is
+    done once, by whoever comes next. A service without any takes stakes and deals, and
+    owes payouts that a wallet did not take at once, and rounds that nobody ended.
+
+    Keep `upcard jobs run` running, best twice, or let a timer start `upcard jobs run
+    --once` every minute. Each job can be run alone, too, and says beforehand what it
+    would do: --dry-run. On a terminal they show how far they are; elsewhere they write
+    a line of JSON for each pass in which something was done (standard error).
     """
 
 
@@ -63,11 +78,60 @@ def wallet_calls(*, dry_run: bool) -> None:
     _run(WalletCalls.name, once=True, dry_run=dry_run)
 
 
+@command.command(VOID.name)
+@_DRY
+def void_expired(*, dry_run: bool) -> None:
+    """End the undecided rounds whose time is over, and end.
+
+    A round's time is over `void_after_days` after its deal (90 days, unless its table
+    says otherwise), whatever was done in it since. From that moment the service refuses
+    every move in it by itself. What this job then does is the table's `on_expiry`:
+
+    \b
+    void        what is decided keeps its result; all else goes back
+    auto_stand  every hand stands and the dealer plays; see settle-abandoned
+    forfeit     as void, but what would go back is kept
+
+    Each round is ended and paid exactly once, in one transaction, some at a time; a
+    refund of a seamless wallet's player goes out with wallet-calls. A round whose stake
+    waits for its wallet's answer is left until the answer is known (wallet-calls). One
+    that can't be read is logged as `job_fault`, with its table version, and passed
+    over: load that version again (upcard tables load) or ask the makers of Upcard.
+
+    Run it as often as you like: a run that was missed is made up by the next one.
+    --dry-run counts the rounds by table, and what they would be refunded.
+    """  # noqa: D301 - click's sign for lines that stay as they are
+    _run(VOID.name, once=True, dry_run=dry_run)
+
+
+@command.command(SETTLE.name)
+@_DRY
+def settle_abandoned(*, dry_run: bool) -> None:
+    """Settle the decided rounds that nobody settles, and end.
+
+    Once nothing is left to decide a round only waits to be paid, and never expires. A
+    player whose device dies just then is paid by this job, some seconds later: 60,
+    unless UPCARD_SETTLE_GRACE_SECONDS says otherwise.
+    """
+    _run(SETTLE.name, once=True, dry_run=dry_run)
+
+
 @command.command()
 @_DRY
 def nonces(*, dry_run: bool) -> None:
     """Delete the numbers of signed requests that are too old to matter, and end."""
     _run(Nonces.name, once=True, dry_run=dry_run)
+
+
+@command.command()
+@_DRY
+def seal(*, dry_run: bool) -> None:
+    """Seal the log of the day that is over, unless it is sealed, and end.
+
+    A seal is the root of a Merkle tree over all rounds that changed since the former
+    one, signed with UPCARD_SEAL_KEYS. `upcard seals` lists and exports them.
+    """
+    _run(Seals.name, once=True, dry_run=dry_run)
 
 
 def _run(name: str | None, *, once: bool, dry_run: bool) -> None:
@@ -83,7 +147,7 @@ def _run(name: str | None, *, once: bool, dry_run: bool) -> None:
                 for line in job.look():
                     click.echo(f"{job.name}: {line}")
             return
-        with _told(console) as note:
+        with _told(console, chosen) as note:
             if not once:
                 run_until(_stopped(), chosen, log, note)
             elif not run_once(chosen, log, note):
@@ -94,9 +158,17 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
     """Return all jobs, in the order in which they are run."""
     catalog = Catalog(database)
     ring = KeyRing.from_file(config.shoe_keys)
+    ensure_seal_keys(config, database)
     wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
-    play = Play(House(database, catalog, wallets, ring, OsShuffler()))
-    return [WalletCalls(database, wallets, play, log), Nonces(database)]
+    parts = (database, catalog, wallets, ring, OsShuffler(), Meters(database))
+    house = House(*parts)
+    return [
+        WalletCalls(database, wallets, Play(house), log),
+        Rounds(house, VOID, 0, log),
+        Rounds(house, SETTLE, config.settle_grace, log),
+        Nonces(database),
+        Seals(database, SealKeys.from_file(config.seal_keys)),
+    ]
 
 
 @contextmanager
@@ -114,14 +186,20 @@ def _database(config: Config) -> Iterator[Database]:
 
 
 @contextmanager
-def _told(console: Console) -> Iterator[Note]:
+def _told(console: Console, jobs: Sequence[Job]) -> Iterator[Note]:
     """Give what is told of each thing that is done; shown on a terminal alone."""
     done: Counter[str] = Counter()
     if not console.is_terminal:
         yield lambda _: None
         return
-    with console.status("nothing was due yet") as status:
-        yield _counting(done, status.update)
+    match jobs:
+        case [Rounds() as job]:
+            with Progress(*_COLUMNS, console=console, transient=True) as progress:
+                bar = progress.add_task(job.name, total=job.count())
+                yield _counting(done, lambda _: progress.advance(bar))
+        case _:
+            with console.status("nothing was due yet") as status:
+                yield _counting(done, status.update)
     console.print(_summary(done) if done else "nothing was due")
 
 

@@ -10,7 +10,7 @@ from service.embedded.keys import make_key_file
 
 @click.group("keys")
 def command() -> None:
-    """Make key files: one signs the players' tokens, one seals the shoes.
+    """Make key files: for the players' tokens, the shoes, and the seals of the log.
 
     A key file is JSON: {"current": "k1", "keys": {"k1": 64 hex digits}}. To change
     keys, add one, make it current and restart; remove the old one when nothing made
@@ -24,7 +24,8 @@ def new(file: Path) -> None:
     """Make a key FILE with one new key, readable by you alone.
 
     It is never written over one that is there. Keep a copy: without the shoe keys
-    no open round can go on.
+    no open round can go on. Whoever has the seal keys can seal what was forged: keep
+    them from whoever can write the database.
     """
     with plainly():
         make_key_file(file)

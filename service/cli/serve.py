@@ -13,7 +13,8 @@ import click
 from service import shipped
 from service.changes import add_operator, load_table
 from service.cli.acting import actor
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
+from service.cli.jackpots import load_shipped_jackpots
 from service.cli.listening import address_of, answers, refuse_used_address
 from service.cli.session import OPERATOR, listening_text, session_text
 from service.config import Config
@@ -100,8 +101,10 @@ def _prepare(config: Config, urls: Urls) -> str | None:
             keys = (config.shoe_keys, config.token_keys)
             for path in ensure_keys(keys, lambda: holds_shoes(database)):
                 say(f"made {path},")
+            ensure_seal_keys(config, database)
         with _step("loading the tables") as say:
             load_shipped_tables(database, say)
+            load_shipped_jackpots(database, say)
         if config.environment == "production":
             refuse_sandboxes(all_operators(database))
             return None

@@ -72,7 +72,7 @@ def list_() -> None:
             title = parse_table(row.source, row.table_id).title
             loaded = f"{moment:%Y-%m-%d %H:%M:%S}"
             rows.append((row.table_id, row.version[:SHORT], loaded, title))
-    for line in _columns(rows):
+    for line in columns(rows):
         click.echo(line)
 
 
@@ -99,10 +99,10 @@ def analyse(table: str, output: Path | None) -> None:
     click.echo(f"{named.rules.table_id}: return to player {returned:.4%}; {output}")
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a line for each row, nothing cut: another program may read it.
 
-    >>> list(_columns([("a", "b"), ("long", "c")]))
+    >>> list(columns([("a", "b"), ("long", "c")]))
     ['a     b', 'long  c']
     """
     widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]

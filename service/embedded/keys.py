@@ -10,10 +10,14 @@ from service.keyfile import KeyFile
 FIRST_KEY = "k1"
 
 
-def ensure_keys(files: Sequence[Path], is_in_use: Callable[[], bool]) -> list[Path]:
+def ensure_keys(
+    files: Sequence[Path],
+    is_in_use: Callable[[], bool],
+    made: str = "rounds that were dealt",
+) -> list[Path]:
     """Make the key files that are missing; return those that were made.
 
-    `is_in_use` tells whether the database holds anything made with such keys: asked
+    `is_in_use` tells whether the database holds anything `made` with such keys: asked
     only when a file is missing.
 
     Raises:
@@ -24,8 +28,7 @@ def ensure_keys(files: Sequence[Path], is_in_use: Callable[[], bool]) -> list[Pa
     if missing and is_in_use():
         raise EmbeddedFault(
             f"{' and '.join(map(str, missing))}: missing, and the database holds "
-            "rounds that were dealt with the keys in it: put the file back from your "
-            "backup"
+            f"{made} with the keys in it: put the file back from your backup"
         )
     for path in missing:
         make_key_file(path)

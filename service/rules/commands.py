@@ -30,6 +30,7 @@ Code = Literal[
     "round_settled",
     "round_void",
     "wager_above_maximum",
+    "wager_above_own_limit",
     "wager_below_minimum",
     "wager_off_step",
 ]
@@ -47,7 +48,8 @@ class BoxWager(NamedTuple):
 class Deal(NamedTuple):
     """Open a round on a shoe: at which place it begins, who shuffled it.
 
-    ``limits`` are those in force, where they are not the table's own.
+    ``limits`` are those in force, where they are not the table's own; ``own_limit`` is
+    the most that the player lets himself bet on a box.
     """
 
     table: TableRules
@@ -60,6 +62,7 @@ class Deal(NamedTuple):
     shuffler: str
     commitment: str
     limits: Limits | None = None
+    own_limit: int | None = None
 
 
 class Insure(NamedTuple):
@@ -111,12 +114,17 @@ Command = Deal | Insure | Act | Settle | Expire | Malfunction
 
 
 class Problem(NamedTuple):
-    """One fault of a command: where it is (a JSON pointer) and what would be right."""
+    """One fault of a deal: at which box, where it is (a JSON pointer), what is right.
 
+    ``raised_to`` is what the wager would be with ``raise_to_minimum``.
+    """
+
+    box: int
     pointer: str
     code: Code
     detail: str
     accepted: int | None = None
+    raised_to: int | None = None
 
 
 class Refused(Exception):

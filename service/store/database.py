@@ -17,6 +17,7 @@ from service.store.errors import (
     OpenRoundExists,
     ReferenceUsed,
     SchemaWrong,
+    SealExists,
     StoreError,
     TransferExists,
     TransferWaits,
@@ -37,6 +38,9 @@ _UNIQUE: Final[dict[str | None, type[StoreError]]] = {
     "transfer_waits": TransferWaits,
     "transfer_deals": TransferWaits,
     "request_nonce_once": NonceUsed,
+    "seal_id": SealExists,
+    "seal_day": SealExists,
+    "seal_leaf_id": SealExists,
 }
 """What SQLSTATE 23505 means, by the constraint that was violated."""
 

@@ -49,5 +49,17 @@ class TableVersionChanged(StoreError):
     """A table version that was loaded can never get another text."""
 
 
+class JackpotVersionChanged(StoreError):
+    """A jackpot's version that was loaded can never get another text."""
+
+
 class ChainBroken(StoreError):
     """A round's log rows are not those that were written; says which one."""
+
+
+class SealExists(StoreError):
+    """Another copy of the job made this seal."""
+
+
+class SealImpossible(StoreError):
+    """The log can't be sealed as it is; says why, and what to do."""

@@ -39,10 +39,13 @@ SELECT clock.now, (
 ), session.session IS NOT NULL,
 session.ended_at IS NOT NULL OR session.expires_at <= clock.now, session.tables,
 offer.enabled, offer.minimum, offer.maximum, offer.exposure,
+CASE WHEN own.next_at <= clock.now THEN own.next_amount ELSE own.amount END,
 log.round, log.ver, log.player, log.at, log.key, log.req, log.data, log.hash
 FROM (SELECT now() AS now) AS clock
 LEFT JOIN session ON session.account = %s AND session.session = %s
 LEFT JOIN offer ON offer.operator = %s AND offer.table_id = %s AND offer.currency = %s
+LEFT JOIN player_limit AS own
+    ON own.operator = %s AND own.player = %s AND own.currency = %s
 LEFT JOIN log ON log.account = %s AND log.player = %s AND log.key = %s
 """
 
@@ -60,7 +63,7 @@ class DealRequest(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a player stands at a table; None where his operator changed nothing."""
+    """How a player stands at a table; None where nobody changed anything."""
 
     stopped: str | None
     """"everybody", "operator" or "player": whose new money is not taken."""
@@ -73,6 +76,8 @@ class Standing(NamedTuple):
     maximum: int | None
     exposure: int | None
     """The most that a round may put at stake."""
+    own_limit: int | None
+    """The most that the player lets himself bet on a box."""
 
 
 class BeforeDeal(NamedTuple):
@@ -95,11 +100,12 @@ def before_deal(db: Database, deal: DealRequest) -> BeforeDeal:
     account, player, operator, session, table_id, currency, key = deal
     values = (
         *(account, table_id, operator, player, account, session),
-        *(operator, table_id, currency, account, player, key),
+        *(operator, table_id, currency, operator, player, currency),
+        *(account, player, key),
     )
     ((now, open_round_id, *found),) = db.read(_BEFORE_DEAL, values)
-    keyed = LogRow(account, *found[8:]) if found[8] is not None else None
-    return BeforeDeal(now, open_round_id, Standing(*found[:8]), keyed)
+    keyed = LogRow(account, *found[9:]) if found[9] is not None else None
+    return BeforeDeal(now, open_round_id, Standing(*found[:9]), keyed)
 
 
 def who_is_stopped(db: Database, operator: str, player: str) -> str | None:

@@ -4,7 +4,7 @@ A debit's row waits for its answer; the other kinds are an outbox. A row that en
 so once: every end is an UPDATE of a row that is still requested.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from service.sealing import SealedShoe
@@ -66,6 +66,12 @@ RETURNING tries
 _DEBITS: Final = f"""
 SELECT {_COLUMNS} FROM transfer
 WHERE account = %s AND round = %s AND kind = 'debit' ORDER BY ver, made_at
+"""  # noqa: S608 - see above
+
+_DEBITS_OF_ALL: Final = f"""
+SELECT {_COLUMNS} FROM transfer
+WHERE (account, round) IN (SELECT * FROM unnest(%s::uuid[], %s::uuid[]))
+    AND kind = 'debit' ORDER BY ver, made_at
 """  # noqa: S608 - see above
 
 # A debit whose version another command has taken is nobody's to wait for.
@@ -199,6 +205,23 @@ def debits_of(db: Database, account: str, round_id: str) -> list[Transfer]:
         DatabaseUnavailable: no answer.
     """
     return [Transfer(*row) for row in db.read(_DEBITS, (account, round_id))]
+
+
+def debits_of_all(
+    db: Database, rounds: Sequence[tuple[str, str]]
+) -> dict[str, list[Transfer]]:
+    """List the debits of rounds, given by account and id, as `debits_of` does.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    accounts = [account for account, _ in rounds]
+    ids = [round_id for _, round_id in rounds]
+    debits: dict[str, list[Transfer]] = {round_id: [] for round_id in ids}
+    for row in db.read(_DEBITS_OF_ALL, (accounts, ids)):
+        debit = Transfer(*row)
+        debits[debit.round_id].append(debit)
+    return debits
 
 
 def waiting_debit(db: Database, account: str, round_id: str) -> Transfer | None:

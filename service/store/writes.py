@@ -12,6 +12,7 @@ from typing import Final
 from service.sealing import SealedShoe
 from service.store.database import Database
 from service.store.instant import instant
+from service.store.jackpots import CONTRIBUTED, Contribution
 from service.store.ledger import Entry, entry_values
 from service.store.log import log_values
 from service.store.rounds import round_values
@@ -63,11 +64,12 @@ def open_round(  # noqa: PLR0913 - a part of the statement each
     entry: Entry | None = None,
     *,
     notes: Sequence[Significant] = (),
+    contribution: Contribution | None = None,
 ) -> None:
     """Write a new round: its first command and money, its shoe, its projection.
 
     The shoe has the round's id, for the round has it to itself. Along go the `notes`,
-    here as below.
+    here as below, and what its bonus wagers add to a jackpot.
 
     Raises:
         KeyUsed: the player's key is in the log already.
@@ -75,6 +77,8 @@ def open_round(  # noqa: PLR0913 - a part of the statement each
         DatabaseUnavailable: no answer; it may have been written.
     """
     query, values = _logged(row, entry, notes)
+    if contribution is not None:
+        query, values = query + CONTRIBUTED, (*values, *contribution)
     shoe_values = (row.account, row.round_id, *shoe)
     db.write(query + _OPEN, (*values, *shoe_values, *round_values(round_)))
 

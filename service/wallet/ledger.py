@@ -1,14 +1,17 @@
 """The wallet of the house: a ledger in the same database and transaction."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from service.chance import new_id
 from service.recorded import Ask, data_of, next_row, projection_of
+from service.store.batches import Purse, append_all, enter_all, pay_all, project_all
 from service.store.database import Database
+from service.store.jackpots import Contribution
 from service.store.ledger import Entry, Line, Taking, balance_of, correct, take
 from service.store.log import append
 from service.store.rows import LogRow
-from service.store.significant import Significant
+from service.store.significant import Significant, note
 from service.store.standing import who_is_stopped
 from service.store.writes import append_and_project, append_paid, open_round
 from service.wallet.demo import demo_units, open_demo
@@ -41,6 +44,30 @@ class LedgerWallet:
             notes = notes_of(accepted, self._watch, owed)
             write(self._database, accepted, row, entry, notes)
         return Carried(row, balance)
+
+    def carry_all(self, batch: Sequence[Accepted]) -> None:
+        """Write commands of jobs with few statements, and pay what they pay."""
+        moves = [move_of(one.before, one.after, one.events) for one in batch]
+        purses = [(one.ask.account, one.after.opened.currency) for one in batch]
+        paid: Counter[Purse] = Counter()
+        for purse, move in zip(purses, moves, strict=True):
+            assert not move.stakes, "a job stakes nothing"
+            if not move.is_nothing:
+                paid[purse] += move.payout
+        then = pay_all(self._database, paid) if paid else {}
+        has = {purse: balance - paid[purse] for purse, balance in then.items()}
+        rows, entries = [], []
+        for one, purse, move in zip(batch, purses, moves, strict=True):
+            if move.is_nothing:
+                rows.append(row_of(one, None))
+                continue
+            has[purse] += move.payout
+            row = row_of(one, has[purse])
+            rows.append(row)
+            entries.append(_entry(row, one, move, has[purse]))
+        write_all(self._database, batch, rows, self._watch)
+        if entries:
+            enter_all(self._database, entries)
 
     def pending(self, account: str, round_id: str) -> Pending | None:  # noqa: ARG002 - the port's
         """Return None: the ledger answers at once."""
@@ -93,7 +120,8 @@ class LedgerWallet:
 def row_of(accepted: Accepted, balance: int | None, owed: int = 0) -> LogRow:
     """Return the row of a command, with the balance that its reply shows."""
     holder = accepted.ask.holder if accepted.last is None else None
-    data = data_of(accepted.events, balance, holder, accepted.ask.by, owed)
+    told = (accepted.ask.by, accepted.shown)
+    data = data_of(accepted.events, balance, holder, *told, owed=owed)
     where = (accepted.ask, accepted.round_id)
     return next_row(accepted.last, *where, accepted.at, data)
 
@@ -109,8 +137,11 @@ def write(
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
-        round_ = projection_of(row, after, holder)
-        open_round(db, accepted.shoe, row, round_, entry, notes=notes)
+        told = projection_of(row, after, holder)
+        more = contribution_of(accepted)
+        open_round(
+            *(db, accepted.shoe, row, told, entry), notes=notes, contribution=more
+        )
     elif after.decided_at is not None or after.closed_at is not None:
         round_ = projection_of(row, after, holder, accepted.ask.by)
         append_and_project(db, row, round_, entry, notes=notes)
@@ -118,6 +149,30 @@ def write(
         append_paid(db, row, entry)
     else:
         append(db, row)
+
+
+def contribution_of(accepted: Accepted) -> Contribution | None:
+    """Return what a deal's bonus wagers of real money are for, if for anything."""
+    ask, shown = accepted.ask, accepted.shown
+    wagers = sum(box.bonus_wager for box in accepted.after.boxes)
+    if shown is None or ask.mode != "real" or not wagers:
+        return None
+    return Contribution(ask.operator, shown.jackpot_id, accepted.round_id, wagers)
+
+
+def write_all(
+    db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow], watch: Watch
+) -> None:
+    """Write commands of jobs, each of another round: rows, projection, notes."""
+    append_all(db, rows)
+    note(db, *(told for one in batch for told in notes_of(one, watch)))
+    project_all(
+        db,
+        [
+            projection_of(row, one.after, one.ask.holder, one.ask.by)
+            for one, row in zip(batch, rows, strict=True)
+        ],
+    )
 
 
 def _entry(

@@ -75,11 +75,11 @@ def _notes(accepted: Accepted, watch: Watch, owed: int) -> Iterator[Significant]
         match event:
             case RoundSettled():
                 yield from _large(accepted, watch)
-            case RoundVoided(_, payout, refunds):
+            case RoundVoided(_, _, refunds):
                 back = sum(refund.amount for refund in refunds)
-                data = {"stake": after.stake, "payout": payout, "refund": back}
+                data = {"stake": after.stake, "payout": after.payout, "refund": back}
                 note = _note(accepted, "round_voided", data)
-                yield note._replace(before=was, after=now)
+                yield note._replace(before=was, after=now, why="expired")
                 yield from _large(accepted, watch)
             case RoundMalfunctioned(_, reason, correction):
                 data = {"stake": after.stake, "correction": correction, "owed": owed}

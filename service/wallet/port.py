@@ -1,7 +1,9 @@
 """The port to whoever keeps a player's money, and what it can answer."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from service.meter import Shown
 from service.recorded import Ask
 from service.rules.commands import Command
 from service.rules.events import Event
@@ -14,6 +16,7 @@ class Accepted(NamedTuple):
     """A command that the rules accept, decided and not written yet.
 
     ``last`` is the round's row before it, None for a deal; ``shoe`` is a deal's.
+    ``shown`` is the jackpot that the reply shows, and that a deal contributes to.
     """
 
     ask: Ask
@@ -25,6 +28,7 @@ class Accepted(NamedTuple):
     after: Round
     events: tuple[Event, ...]
     shoe: SealedShoe | None
+    shown: Shown | None = None
 
     @property
     def version(self) -> int:
@@ -76,6 +80,16 @@ class Wallet(Protocol):
 
         Raises FundsShort, WalletRefused, Stopped, WalletWaits, NothingWaits, LostRace,
         KeyUsed, OpenRoundExists or DatabaseUnavailable.
+        """
+        ...
+
+    def carry_all(self, batch: Sequence[Accepted]) -> None:
+        """Write commands that stake nothing, each of another round; all or none.
+
+        For jobs: call it in a transaction of their own. What the commands pay is owed
+        from its end on, and nobody waits for it.
+
+        Raises LostRace, KeyUsed or DatabaseUnavailable.
         """
         ...
 

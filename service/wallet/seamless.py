@@ -7,6 +7,8 @@ with the same key, or a job. A payout is a row beside the command that owes it, 
 delivered until the wallet acknowledges it.
 """
 
+from collections.abc import Sequence
+
 from service.recorded import Ask
 from service.store.database import Database, clock
 from service.store.errors import (
@@ -24,6 +26,7 @@ from service.store.transfers import (
     ask_again,
     ask_debit,
     debits_of,
+    debits_of_all,
     end_transfer,
     last_said,
     queue,
@@ -31,7 +34,7 @@ from service.store.transfers import (
     waiting_debit,
 )
 from service.wallet.calls import Calls
-from service.wallet.ledger import row_of, write
+from service.wallet.ledger import row_of, write, write_all
 from service.wallet.move import REFUND, Move, move_of
 from service.wallet.notable import Watch, notes_of
 from service.wallet.outbox import FUNDS, Outbox
@@ -82,6 +85,17 @@ class SeamlessWallet:
         if isinstance(outcome, Denied):
             raise self._refused(debit, outcome)
         return self._written(accepted, move, debit, outcome)
+
+    def carry_all(self, batch: Sequence[Accepted]) -> None:
+        """Write commands of jobs; the outbox makes their calls."""
+        db = self._database
+        rounds = [(one.ask.account, one.round_id) for one in batch]
+        debits = debits_of_all(db, rounds)
+        rows = [row_of(one, None) for one in batch]
+        write_all(db, batch, rows, self._watch)
+        for one in batch:
+            move = move_of(one.before, one.after, one.events)
+            queue(db, owed_by(one, move, debits[one.round_id]), 0)
 
     def pending(self, account: str, round_id: str) -> Pending | None:
         """Return the debit that the round waits for, if it does."""

@@ -43,6 +43,7 @@ class Wallets:
         self._operators: Mapping[str, OperatorRow] = {}
         self._watch = watch
         self._ledger = LedgerWallet(database, watch)
+        self._seamless: dict[OperatorRow, SeamlessWallet] = {}
 
     def operator(self, name: str) -> OperatorRow:
         """Return an operator. Raises OperatorUnknown or DatabaseUnavailable."""
@@ -73,4 +74,9 @@ class Wallets:
         return self._over_http(self.operator(operator))
 
     def _over_http(self, operator: OperatorRow) -> SeamlessWallet:
-        return SeamlessWallet(self._database, self._calls, operator, self._watch)
+        """Return the same wallet each time, so that a job can put calls together."""
+        wallet = self._seamless.get(operator)
+        if wallet is None:
+            parts = (self._database, self._calls, operator, self._watch)
+            wallet = self._seamless[operator] = SeamlessWallet(*parts)
+        return wallet

@@ -134,6 +134,11 @@ class Operator:
             "PUT", f"{url_of(player)}/block", json.dumps({"why": why}).encode()
         )
 
+    def pin(self, player: str, pin: str | None) -> Got:
+        """Set a player's PIN, or take it away."""
+        body = json.dumps({"pin": pin}).encode()
+        return self.ask("PUT", f"{url_of(player)}/pin", body)
+
     def unblock(self, player: str) -> Got:
         return self.delete(f"{url_of(player)}/block")
 
@@ -172,6 +177,7 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
         Request("withdraw_money", "POST", f"{me}/withdrawals", money),
         Request("list_statement", "GET", f"{me}/statement?currency=USD"),
         Request("block_player", "PUT", f"{me}/block", b'{"why":"for a test"}'),
+        Request("set_pin", "PUT", f"{me}/pin", b'{"pin":"4711"}'),
         Request("unblock_player", "DELETE", f"{me}/block"),
         Request("list_player_rounds", "GET", f"{me}/rounds?status=open"),
         Request("list_transactions", "GET", "/v1/transactions"),

@@ -135,6 +135,10 @@ class Player:
         raw = None if body is None else json.dumps(body).encode()
         return self.ask("POST", path, raw, **headers)
 
+    def put(self, path: str, body: object) -> Got:
+        """Send a body that says how something is to be."""
+        return self.ask("PUT", path, json.dumps(body).encode())
+
     def deal(
         self,
         *wagers: int,
@@ -187,6 +191,7 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
     bet = (
         b'{"table_id":"classic-three","currency":"USD","boxes":[{"box":1,"wager":100}]}'
     )
+    limit = b'{"currency":"USD","maximum":1000000,"pin":"4711"}'
     acts = {
         "insure_round": (f"{url}/insurance", b'{"boxes":[]}'),
         "act_on_round": (f"{url}/actions", b'{"hand":"1a","action":"stand"}'),
@@ -204,6 +209,7 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
         "export_history": f"/v1/history.csv?{DAYS}",
         "get_history": url.replace("rounds", "history"),
         "get_me": "/v1/players/me",
+        "get_limit": "/v1/players/me/limit",
         "get_balance": "/v1/balance",
         "get_openapi": "/v1/openapi.json",
         "livez": "/livez",
@@ -215,6 +221,7 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
         *(Request(name, "GET", path) for name, path in reads.items()),
         Request("refresh_session", "POST", f"{sessions}/refresh"),
         Request("deal_round", "POST", "/v1/rounds", bet, key),
+        Request("set_limit", "PUT", "/v1/players/me/limit", limit),
         *(
             Request(name, "POST", path, body, {**key, "if_match": version})
             for name, (path, body) in acts.items()

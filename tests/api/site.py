@@ -17,6 +17,7 @@ from service.api.endpoint import Api
 from service.api.tokens import account_of
 from service.app import create_app
 from service.chance import new_id
+from service.cli.jackpots import load_shipped_jackpots
 from service.config import Config
 from service.keyfile import KeyFile
 from service.operators import new_key
@@ -33,6 +34,7 @@ from service.wallet.schedule import PUBLISHED, Times
 from tests.api.operator import Key, Operator
 from tests.api.player import Player
 from tests.rules.rig import shoe_of
+from tests.support.postgres import quiet
 
 SALT: Final = bytes(range(32))
 PLENTY: Final = 10**12
@@ -151,6 +153,7 @@ class Site:
         for source, text in (*shipped_tables(), *tables):
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
+        load_shipped_jackpots(owner, quiet)
         self.bank = owner
         self._owner = psycopg.connect(dsn, autocommit=True)
         keys = [
@@ -212,6 +215,7 @@ def config_of(dsn: str, folder: Path, **settings: Any) -> Config:  # noqa: ANN40
         "threads": 8,
         "token_keys": folder / "token-keys.json",
         "shoe_keys": folder / "shoe-keys.json",
+        "seal_keys": folder / "seal-keys.json",
         **settings,
     }
     return Config(**chosen)

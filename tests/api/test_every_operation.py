@@ -32,8 +32,8 @@ PLAYERS: Final = [
 ]
 WITH_BODY: Final = [
     *("create_session", "deposit_money", "withdraw_money", "block_player"),
+    *("deal_round", "insure_round", "act_on_round", "set_limit", "set_pin"),
     "malfunction_round",
-    *("deal_round", "insure_round", "act_on_round"),
 ]
 WITHOUT: Final = [
     *("end_session", "get_player_balance", "list_statement", "unblock_player"),

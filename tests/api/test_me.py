@@ -24,6 +24,7 @@ def test_without_a_session_there_is_none(alice: Player) -> None:
         "exponent": 2,
         "balance": PLENTY,
         "open_rounds": [],
+        "own_limit": alice.get("/v1/players/me/limit").json,
         "session": None,
         "server_time": "",
     }

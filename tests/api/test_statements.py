@@ -15,6 +15,9 @@ PLAIN: Final = 2
 LEDGER: Final = 3
 """BEGIN, the balance's UPDATE, COMMIT; the lines come along with the log's row."""
 
+JACKPOT: Final = 8
+"""BEGIN, lock, take what waits, read the versions, reset, the hit, its note, COMMIT."""
+
 STORIES: Final = {
     "split": ("P 8,8 | U 6 | H T | 3,T,T", "", "split", LEDGER),
     "double": ("P 5,6 | U 6 | H T | T,T", "", "double", LEDGER),
@@ -60,3 +63,43 @@ def test_a_deal_takes_three_more_too(site: Site, ann: Purse) -> None:
     site.rig.stack("P 9,7 | U 6 | H 5")
     ann.deal(1000, table="classic-three")
     assert statements(site, lambda: ann.deal(1000)) == PLAIN + LEDGER
+
+
+BONUS: Final = {
+    "table_id": "progressive-five",
+    "currency": "USD",
+    "boxes": [{"box": 1, "wager": 1000, "bonus_wager": 100}],
+}
+
+
+@pytest.fixture
+def shown(site: Site, ann: Purse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the jackpot's meter be read once, a moment ago."""
+    assert ann.player.post("/v1/rounds", BONUS).status == 201
+    monkeypatch.setattr(site.api.meters, "_clock", lambda: 0.0)
+
+
+@pytest.mark.usefixtures("shown")
+def test_a_deal_with_a_bonus_wager_takes_no_more_than_without(site: Site) -> None:
+    bob = purse(site, 100_000)
+    site.rig.stack("P 9,7 | U 6 | H 5")
+    count = statements(site, lambda: bob.player.post("/v1/rounds", BONUS))
+    assert count == PLAIN + LEDGER
+
+
+@pytest.mark.usefixtures("shown")
+def test_only_the_hit_of_the_jackpot_takes_a_transaction(site: Site) -> None:
+    bob = purse(site, 100_000)
+    site.rig.stack("P AS,AC | U T | H 7 | AS,AC,5")
+    on = bob.player.post("/v1/rounds", BONUS)
+    taken = []
+    for _ in range(3):
+        replies: list[Got] = []
+
+        def job(on: Got = on, replies: list[Got] = replies) -> Got:
+            replies.append(bob.player.act(on, "hit"))
+            return replies[0]
+
+        taken.append(statements(site, job))
+        (on,) = replies
+    assert taken == [PLAIN, PLAIN + JACKPOT, PLAIN]

@@ -12,6 +12,7 @@ from service.catalog import Catalog
 from service.chance import new_id
 from service.dealing import Wish
 from service.house import House
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.recorded import Ask
@@ -54,7 +55,8 @@ class Place:
         calls = Calls(OperatorKeys(self.database, self.ring), open_log(requests=False))
         wallets = Wallets(self.database, calls)
         parts = (self.database, Catalog(self.database), wallets, self.ring)
-        self.play: Final = Play(House(*parts, Rigged(FOR_HIT)))
+        meters = Meters(self.database)
+        self.play: Final = Play(House(*parts, Rigged(FOR_HIT), meters))
 
     def mean(self, work: Callable[[], object], times: int = _TIMES) -> float:
         """Return the mean time in PostgreSQL of what `work` asks, in milliseconds."""

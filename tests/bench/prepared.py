@@ -19,6 +19,7 @@ from service.catalog import Catalog
 from service.chance import new_id
 from service.dealing import Wish
 from service.house import House
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.recorded import Ask
@@ -131,7 +132,7 @@ class Prepared:
         calls = Calls(operators, open_log(requests=False), PUBLISHED)
         wallets = Wallets(self._database, calls)
         parts = (self._database, self._catalog, wallets, self._keys, Rigged(cards))
-        return Play(House(*parts))
+        return Play(House(*parts, Meters(self._database)))
 
     @staticmethod
     def _many(make: Callable[[int], bytes], count: int, name: str) -> list[bytes]:

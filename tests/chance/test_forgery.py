@@ -238,7 +238,7 @@ def at_a_wallet(document: Document) -> Document:
     moved = [row for row in changed["money"] if row["side"] == "player"]
     for row in moved:
         kind = "debit" if row["amount"] < 0 else "credit"
-        status = "confirmed" if kind == "debit" else "requested"
+        status = "confirmed" if kind == "debit" else None
         row |= {"source": "wallet", "side": None, "kind": kind, "status": status}
         row |= {"amount": abs(row["amount"]), "balance": None}
     changed["money"] = moved

@@ -22,9 +22,12 @@ def url_of(dsn: str) -> str:
     return f"postgresql://?{urlencode(parts)}"
 
 
+KEYS = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS")
+
+
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, dsn: str) -> None:
-    for name in ("TOKEN", "SHOE"):
+    for name in ("TOKEN", "SHOE", "SEAL"):
         path = tmp_path / f"{name}.json"
         path.write_text(KeyFile.fresh_text("k1"))
         path.chmod(0o600)
@@ -123,7 +126,7 @@ def test_a_key_file_is_broken_and_no_key_is_shown(tmp_path: Path) -> None:
 def test_a_new_home_is_no_problem(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in ("DATABASE_URL", "UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS"):
+    for name in ("DATABASE_URL", *KEYS):
         monkeypatch.delenv(name)
     status, output = doctor()
     assert (status, output.splitlines()[-1]) == (0, "No problems found.")
@@ -133,7 +136,7 @@ def test_a_new_home_is_no_problem(
 def test_keys_are_missing_beside_a_database(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in ("DATABASE_URL", "UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS"):
+    for name in ("DATABASE_URL", *KEYS):
         monkeypatch.delenv(name)
     (tmp_path / "home" / "postgresql" / "data").mkdir(parents=True)
     output = doctor()[1]

@@ -156,7 +156,7 @@ def test_production_makes_no_keys_and_prints_no_token(tmp_path: Path) -> None:
         assert refused.ended() == 1
         assert "UPCARD_SHOE_KEYS: must name a key file in production" in refused.said
         assert not list(home.path.glob("*")), "nothing is made"
-        for name in ("TOKEN", "SHOE"):
+        for name in ("TOKEN", "SHOE", "SEAL"):
             path = tmp_path / f"{name}.json"
             assert CliRunner().invoke(main, ["keys", "new", str(path)]).exit_code == 0
             production[f"UPCARD_{name}_KEYS"] = str(path)

@@ -20,6 +20,7 @@ from service.cli.serve import load_shipped_tables
 from service.dealing import Wish
 from service.house import House
 from service.keyfile import KeyFile
+from service.meters import Meters
 from service.operators import OperatorKeys
 from service.play import Play
 from service.recorded import Ask
@@ -65,7 +66,11 @@ def play(dsn: str, database: Database, keys: KeyRing) -> Play:
         )
     calls = Calls(OperatorKeys(database, keys), open_log(requests=False))
     wallets = Wallets(database, calls)
-    return Play(House(database, Catalog(database), wallets, keys, OsShuffler()))
+    return Play(
+        House(
+            database, Catalog(database), wallets, keys, OsShuffler(), Meters(database)
+        )
+    )
 
 
 def ask() -> Ask:

@@ -169,8 +169,7 @@ def _published() -> Iterator[str]:
         "| decks | soft 17 | published | when played | when over | mean | exact |",
         "|---|---|---|---|---|---|---|",
     )
-    for case in PUBLISHED:
-        decks, soft_17, das, value = case.values
+    for decks, soft_17, das, value in PUBLISHED:
         table: TableRules = varied(
             AMERICAN,
             decks=decks,

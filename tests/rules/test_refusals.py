@@ -222,6 +222,7 @@ def test_a_deal_is_refused_with_what_would_be_right(
     assert (refusal.code, refusal.detail) == (problem.code, problem.detail)
     assert (problem.code, problem.accepted) == (code, accepted)
     assert problem.detail == detail
+    assert problem.box == box.box
     assert problem.pointer.startswith("/boxes/1/")
 
 
@@ -245,7 +246,7 @@ def test_a_currency_that_the_table_does_not_take_is_refused(
 
 
 def test_no_code_and_no_reason_is_without_example() -> None:
-    elsewhere = {"round_not_expired", "currency_not_offered"}
+    elsewhere = {"round_not_expired", "currency_not_offered", "wager_above_own_limit"}
     codes = {case.code for case in CASES} | {code for _, _, code, _, _ in DEALS}
     assert codes | elsewhere == set(get_args(Code))
     reasons = {case.reason for case in CASES} - {None}

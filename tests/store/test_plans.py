@@ -6,7 +6,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.store import feed, reports, significant
+from service.store import due, feed, reports, significant
 from tests.support.postgres import Postgres
 
 Owner = psycopg.Connection[tuple[str]]
@@ -14,10 +14,12 @@ Owner = psycopg.Connection[tuple[str]]
 FILL: Final = """
 INSERT INTO round
 SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'table-' || n % 4, 'v',
-    'USD', CASE n % 50 WHEN 0 THEN 'playing' ELSE 'settled' END, now(), now(),
+    'USD', CASE n % 50 WHEN 0 THEN 'playing' ELSE 'settled' END, now(),
+    CASE WHEN n % 100 > 0 THEN now() END,
     CASE WHEN n % 50 > 0 THEN now() - n * interval '1 minute' END, 100, 90,
     'operator-' || n % 3, 'real', now() + interval '90 days'
 FROM generate_series(1, 20000) AS n;
+INSERT INTO balance SELECT account, currency, 0 FROM round;
 INSERT INTO ledger (account, entry, line, operator, player, mode, purpose, round, ver,
     currency, side, amount, balance, at)
 SELECT account, gen_random_uuid(), line, operator, 'ann', mode, 'deal', round, 1, 'USD',
@@ -43,7 +45,9 @@ def full(postgres: Postgres) -> Iterator[Owner]:
         # What is not on disk yet is visible to nobody's index alone.
         owner.execute("SET synchronous_commit = on")
         owner.execute(FILL.encode())
-        owner.execute("VACUUM ANALYZE round, ledger, transfer, significant_event")
+        owner.execute(
+            "VACUUM ANALYZE round, balance, ledger, transfer, significant_event"
+        )
         yield owner
 
 
@@ -65,6 +69,20 @@ def test_held_funds_are_found_from_the_open_rounds(full: Owner) -> None:
     for index in ("round_held", "ledger_cause", "transfer_round"):
         assert f"Scan using {index}" in found
     assert "Seq Scan" not in found
+
+
+@pytest.mark.parametrize("money", ["ledger", "seamless"])
+@pytest.mark.parametrize(
+    ("kind", "index"), [("expired", "round_expires"), ("abandoned", "round_decided")]
+)
+def test_a_job_finds_what_is_due_in_an_index_of_such_rounds(
+    full: Owner, kind: due.Kind, money: due.Money, index: str
+) -> None:
+    query = due._statement(kind, money, lock=True)  # noqa: SLF001 - the statement itself
+    found = plan(full, query, 60, "1970-01-01", NIL, 100)
+    assert f"Index Scan using {index}" in found
+    for table in ("round", "balance", "transfer", "log"):
+        assert f"Seq Scan on {table} " not in found
 
 
 def test_the_feed_reads_on_from_its_place(full: Owner) -> None:

@@ -14,10 +14,12 @@ from structlog.typing import FilteringBoundLogger
 from service.answers import Answer
 from service.catalog import Catalog
 from service.chance import new_id
+from service.cli.jackpots import load_shipped_jackpots
 from service.dealing import Wish
 from service.house import House
 from service.jobs.job import run_once
 from service.jobs.wallet_calls import WalletCalls
+from service.meters import Meters
 from service.operators import OperatorKeys, new_key
 from service.play import Play
 from service.recorded import Ask
@@ -35,6 +37,7 @@ from service.wallet.schedule import PUBLISHED, Patience, Times
 from service.wallet.wallets import Wallets
 from tests.api.site import Rig
 from tests.money_law import faults_of
+from tests.support.postgres import quiet
 from tests.support.wallet import SECRET, WalletProcess
 
 OPERATOR: Final = "casino"
@@ -75,7 +78,8 @@ def parts(database: Database, rig: Rig, log: Log, times: Times) -> tuple[Wallets
     ring = KeyRing.from_text(RING, "test")
     calls = Calls(OperatorKeys(database, ring), log.logger, times)
     wallets = Wallets(database, calls)
-    return wallets, Play(House(database, Catalog(database), wallets, ring, rig))
+    parts = (database, Catalog(database), wallets, ring, rig, Meters(database))
+    return wallets, Play(House(*parts))
 
 
 def wish_of(player: str, table: str, bonus: int, *wagers: int) -> Wish:
@@ -149,6 +153,7 @@ class Casino:
         for source, text in shipped_tables():
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
+        load_shipped_jackpots(owner, quiet)
         add_operator(
             owner, OperatorRow(OPERATOR, "seamless", self.wallet.url, sandbox=False)
         )

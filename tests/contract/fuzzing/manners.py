@@ -90,6 +90,10 @@ class Client:
             person = self._people.players.get(str(case.headers.get("Authorization")))
             if person is not None:
                 case.path_parameters["session_id"] = person.session
+        elif operation == "set_limit":
+            person = self._people.players.get(str(case.headers.get("Authorization")))
+            if person is not None:
+                case.body = self._platform.confirmed_limit(person.player)
         elif operation in COMMANDS:
             self._command(case, operation)
         elif operation == "deal_round":

@@ -11,6 +11,7 @@ from schemathesis.core.transport import Response
 
 from tests.contract.fuzzing.people import People, is_signed
 
+_MOST_WAGER: Final = 1_000_000
 _GUEST: Final = "carol"
 """A player whom nobody plays: he is blocked, and his money comes and goes."""
 _MONEY: Final = {"deposit_money": "deposits", "withdraw_money": "withdrawals"}
@@ -33,7 +34,7 @@ class Platform:
             case.path_parameters["player_id"] = _GUEST
             case.body = self._money()
             self._ask("POST", f"/v1/players/{_GUEST}/deposits", self._money())
-        elif operation in {"block_player", "unblock_player"}:
+        elif operation in {"block_player", "unblock_player", "set_pin"}:
             case.path_parameters["player_id"] = _GUEST
         elif operation == "create_session":
             case.body = {**_LAUNCH, "mode": self._chance.choice(["real", "demo"])}
@@ -47,6 +48,15 @@ class Platform:
                 case.query["currency"] = "USD"
             if rounds and "round_id" in case.path_parameters:
                 case.path_parameters["round_id"] = self._chance.choice(rounds)
+
+    def confirmed_limit(self, player: str) -> dict[str, Any]:
+        """Return a limit that hinders no wager, with a PIN that was set just now.
+
+        Generated requests try PINs that are wrong, until it is locked.
+        """
+        pin = f"{self._chance.randrange(10**12):012}"
+        self._ask("PUT", f"/v1/players/{player}/pin", {"pin": pin})
+        return {"currency": "USD", "maximum": _MOST_WAGER, "pin": pin}
 
     def learn(self, response: Response, body: object) -> None:
         """Remember a session that was opened."""
@@ -74,5 +84,5 @@ class Platform:
             method, url, json=body, headers=headers, auth=signer, timeout=5
         )
         assert answer.ok, answer.text
-        if "token" in answer.json():
+        if answer.content and "token" in answer.json():
             self._sessions.append(answer.json()["session_id"])

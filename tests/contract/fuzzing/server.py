@@ -68,6 +68,7 @@ def _config(dsn: str, folder: Path) -> Config:
         threads=4,
         token_keys=folder / "token-keys.json",
         shoe_keys=folder / "shoe-keys.json",
+        seal_keys=folder / "seal-keys.json",
     )
 
 

@@ -1,0 +1,1 @@
+"""Jobs that end rounds, at times that the tests give."""

@@ -1,0 +1,1 @@
+"""A player's own limit: its weeks, its changes, its PIN."""
