@@ -75,9 +75,8 @@ def _notes(accepted: Accepted, watch: Watch, owed: int) -> Iterator[Significant]
         match event:
             case RoundSettled():
                 yield from _large(accepted, watch)
-            case RoundVoided(_, _, refunds):
-                back = sum(refund.amount for refund in refunds)
-                data = {"stake": after.stake, "payout": after.payout, "refund": back}
+            case RoundVoided():
+                data = {"stake": after.stake, "payout": after.payout}
                 note = _note(accepted, "round_voided", data)
                 yield note._replace(before=was, after=now, why="expired")
                 yield from _large(accepted, watch)
