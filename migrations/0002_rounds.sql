@@ -39,6 +39,10 @@ CREATE TABLE round (
 CREATE UNIQUE INDEX round_open ON round (account, table_id)
 WHERE closed_at IS NULL;
 
+-- A player's last round at a table, to bet the same again.
+CREATE INDEX round_last ON round (account, table_id, opened_at, round)
+WHERE closed_at IS NOT NULL;
+
 -- A shoe's order and salt, sealed with a key that is not in the database.
 CREATE TABLE shoe (
     account uuid NOT NULL,

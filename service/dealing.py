@@ -6,11 +6,13 @@ from service.answers import Answer, answer_again, answer_now, seen_in, with_bala
 from service.chance import Shuffler, WholeShoe, new_id
 from service.hits import shown_at
 from service.house import House
+from service.rebet import last_wagers
 from service.recorded import Ask
 from service.refusals import (
     CurrencyMismatch,
     ExposureExceeded,
     KeyReused,
+    NoLastRound,
     NotFunded,
     NotSandbox,
     RoundOpenExists,
@@ -52,6 +54,8 @@ class Wish(NamedTuple):
     raise_to_minimum: bool
     cards: tuple[Card, ...] = ()
     """What a sandbox lays on top of the shoe."""
+    rebet: bool = False
+    """Whether `boxes` are to be those of his last round there."""
 
 
 class Start(NamedTuple):
@@ -82,9 +86,10 @@ def deal(house: House, ask: Ask, wish: Wish) -> Answer:
 
     Raises TableNotFound, TableShared, KeyReused, RoundOpenExists, RoundWaits,
     CurrencyMismatch, Stopped, SessionOver, TableDisabled, TableNotInSession,
-    ExposureExceeded, NotSandbox, SandboxOnly, CardsNotInShoe, Refused, NotFunded,
-    WalletRefused, WalletWaits or DatabaseUnavailable; after the last two the same key
-    finds out what happened. Raises NothingWaits, too, where it was to be gone on with.
+    NoLastRound, ExposureExceeded, NotSandbox, SandboxOnly, CardsNotInShoe, Refused,
+    NotFunded, WalletRefused, WalletWaits or DatabaseUnavailable; after the last two the
+    same key finds out what happened. Raises NothingWaits, too, where it was to be gone
+    on with.
     """
     table = house.catalog.table(wish.table_id)
     if table.seating == "shared":
@@ -113,6 +118,8 @@ def _dealt(house: House, ask: Ask, wish: Wish, table: TableRules) -> Answer:
     if before.open_round_id is not None:
         raise RoundOpenExists(before.open_round_id)
     limits = _permitted(ask, wish, before.standing, table)
+    if wish.rebet:
+        wish = _the_same_again(house, ask, wish)
     own_limit = before.standing.own_limit
     start = Start(new_id(), before.now, table, limits, shuffler.name, own_limit)
     shoe = WholeShoe.new(shuffler, table.decks)
@@ -149,6 +156,17 @@ def _permitted(
         minimum=standing.minimum or limits.minimum,
         maximum=standing.maximum or limits.maximum,
     )
+
+
+def _the_same_again(house: House, ask: Ask, wish: Wish) -> Wish:
+    """Return a wish for what was bet last. Raises NoLastRound or CurrencyMismatch."""
+    found = last_wagers(house.database, house.catalog, ask, [wish.table_id])
+    if not found:
+        raise NoLastRound(wish.table_id)
+    (last,) = found
+    if last.currency != wish.currency:
+        raise CurrencyMismatch(wish.currency, last.currency)
+    return wish._replace(boxes=last.boxes)
 
 
 def _shuffler(house: House, ask: Ask, wish: Wish) -> Shuffler:
@@ -217,7 +235,8 @@ def _continued(house: House, ask: Ask, wish: Wish, pending: Pending) -> Accepted
     )
     name = house.shuffler.name  # real money's: no sandbox waits for a wallet
     start = Start(pending.round_id, pending.at, table, limits, name)
-    return _decided(house, ask, wish, start, shoe)
+    # The same wagers again are those that they were when the stake was asked for.
+    return _decided(house, ask, wish._replace(boxes=terms.boxes), start, shoe)
 
 
 def _carried(house: House, ask: Ask, accepted: Accepted) -> Answer:

@@ -21,6 +21,7 @@ from service.dealing import Wish, deal
 from service.house import House
 from service.malfunction import malfunction
 from service.proof import proof_of
+from service.rebet import LastWagers, last_wagers
 from service.recorded import Ask, Seen
 from service.refusals import (
     CurrencyMismatch,
@@ -117,6 +118,12 @@ class Play:
         seen = (self.read(ask, row.round_id) for row in rows)
         # A round may end after it was listed and before it is read.
         return tuple(one for one in seen if one.round.closed_at is None)
+
+    def last_wagers(self, ask: Ask) -> list[LastWagers]:
+        """Return what the player bet last at each table that there is."""
+        house = self._house
+        tables = [table.table_id for table in house.catalog.current()]
+        return last_wagers(house.database, house.catalog, ask, tables)
 
     def balance(self, ask: Ask, currency: str) -> int | None:
         """Return what the player has, in minor units; None when it is not known."""

@@ -100,6 +100,10 @@ class TableNotInSession(Exception):
         self.tables = tables
 
 
+class NoLastRound(LookupError):
+    """The same is to be bet again at a table where the player has bet nothing yet."""
+
+
 class NotSandbox(Exception):
     """Cards are named by someone who may not: only a sandbox's demo player may."""
 

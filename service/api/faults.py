@@ -92,8 +92,10 @@ def faults_of(
         name = error.kind.name
         about = error.kind.as_dict()
         if name in {"oneOf", "anyOf"} and "context" in about:
-            yield from faults_of(_meant(error.kind.context), base, samples)  # type: ignore[attr-defined]  # only these two kinds have a context
-            continue
+            meant = _meant(error.kind.context)  # type: ignore[attr-defined]  # only these two kinds have a context
+            if meant:  # else it fits several alternatives, of which it may fit one
+                yield from faults_of(meant, base, samples)
+                continue
         place = list(error.instance_path)
         pointer = pointer_to(base, place)
         if name == "required":
@@ -123,7 +125,7 @@ def _meant(branches: list[list[ValidationError]]) -> list[ValidationError]:
 def _fault(pointer: str, name: str, about: dict[str, Any], value: object) -> FieldError:
     code, words = _WORDS.get(name, ("malformed", lambda _: "is not allowed here"))
     sent = SENT + shown(value)
-    if name == "uniqueItems":
+    if name in {"uniqueItems", "oneOf"}:
         sent = ""
     elif isinstance(value, list) and name in {"minItems", "maxItems"}:
         sent = f"{SENT}{len(value)}"
@@ -164,4 +166,6 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "maxItems": ("too_many", lambda about: f"may have {_items(about['limit'])}"),
     "minProperties": ("too_few", lambda about: f"needs {about['limit']} keys"),
     "uniqueItems": ("repeated", lambda _: "names something twice"),
+    # That none fits is said of the one that was meant; here several do.
+    "oneOf": ("not_allowed", lambda _: "names two things of which one may stand here"),
 }

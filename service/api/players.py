@@ -13,6 +13,7 @@ from service.api.sessions import session_view
 from service.api.views import WAITS, time_text
 from service.changes import Actor, disable_table, start, stop
 from service.currencies import exponent
+from service.rebet import LastWagers
 from service.recorded import Seen
 from service.store.sessions import find_session
 from service.wallet.demo import refill
@@ -30,6 +31,7 @@ def get_me(api: Api, asked: Asked) -> Reply:
         "balance": api.play.balance(asked.ask, caller.currency),
         "open_rounds": [_short(seen) for seen in api.play.open_rounds(asked.ask)],
         "own_limit": own_limit_view(api, asked),
+        "last_wagers": [_again(last) for last in api.play.last_wagers(asked.ask)],
         "session": session and session_view(session),
         "server_time": time_text(now),
     }
@@ -115,3 +117,14 @@ def _short(seen: Seen) -> dict[str, Any]:
         "status": WAITS if seen.waits else seen.round.status,
         "expires_at": time_text(opened.expires_at),
     }
+
+
+def _again(last: LastWagers) -> dict[str, Any]:
+    """Return what was bet last, its boxes as a deal would be sent them."""
+    boxes = []
+    for bet in last.boxes:
+        box = {"box": bet.box, "wager": bet.wager}
+        boxes.append(
+            box | ({"bonus_wager": bet.bonus_wager} if bet.bonus_wager else {})
+        )
+    return {"table_id": last.table_id, "currency": last.currency, "boxes": boxes}

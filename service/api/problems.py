@@ -43,6 +43,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "request_too_slow": Kind(408, "The request took too long"),
     "round_open_exists": Kind(409, "A round is open on this table"),
     "wallet_pending": Kind(409, "The round waits for the wallet"),
+    "no_last_round": Kind(409, "There is nothing to bet again"),
     "table_disabled": Kind(409, "The table takes no new rounds"),
     "table_shared": Kind(409, "This table is shared"),
     "currency_mismatch": Kind(409, "The token is for another currency"),

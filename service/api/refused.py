@@ -14,6 +14,7 @@ from service.refusals import (
     CurrencyMismatch,
     ExposureExceeded,
     KeyReused,
+    NoLastRound,
     NotAllowed,
     NotFunded,
     NotSandbox,
@@ -74,6 +75,10 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
         "This operator is a sandbox: its players play for demo money alone.",
     ),
     OperatorUnknown: ("forbidden", "The token's operator is not known here."),
+    NoLastRound: (
+        "no_last_round",
+        "Nothing was bet at this table yet: name the boxes.",
+    ),
     TableDisabled: ("table_disabled", "The operator offers this table to nobody now."),
     ProofNotReady: (
         "proof_not_ready",
@@ -188,12 +193,15 @@ def _stale(seen: Seen, asked: Asked) -> Problem:
     )
 
 
-def wagers_refused(refused: Refused) -> Problem:
-    """Return the problem of a deal's wagers, every fault of every box at once."""
+def wagers_refused(refused: Refused, *, rebet: bool) -> Problem:
+    """Return the problem of a deal's wagers, every fault of every box at once.
+
+    With `rebet` the boxes do not stand in the request.
+    """
     errors: list[dict[str, Any]] = []
     for fault in refused.problems:
         told: dict[str, Any] = {
-            "pointer": fault.pointer,
+            "pointer": "/rebet" if rebet else fault.pointer,
             "code": fault.code,
             "detail": fault.detail,
             "box": fault.box,

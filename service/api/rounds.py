@@ -20,11 +20,11 @@ def deal_round(api: Api, asked: Asked) -> Reply:
         BoxWager(bet.box, player, bet.wager, bet.bonus_wager) for bet in deal.boxes
     )
     what = (deal.table_id, deal.currency, boxes)
-    wish = Wish(*what, deal.raise_to_minimum, deal.cards)
+    wish = Wish(*what, deal.raise_to_minimum, deal.cards, deal.rebet)
     try:
         reply = answered(api, asked, lambda: api.play.deal(asked.ask, wish))
     except Refused as refused:
-        raise wagers_refused(refused) from None
+        raise wagers_refused(refused, rebet=deal.rebet) from None
     if reply.status == WAITING:
         return reply
     reply.headers["Location"] = f"/v1/rounds/{reply.body['round']['id']}"

@@ -38,6 +38,8 @@ class DealBody(NamedTuple):
     table_id: str
     currency: str
     boxes: tuple[BoxBet, ...]
+    """Empty where he bets the same again."""
+    rebet: bool = False
     raise_to_minimum: bool = False
     cards: tuple[Card, ...] = ()
 
@@ -118,9 +120,8 @@ class Deal(Schema):
 
     table_id = fields.String(required=True, validate=_TABLE_ID)
     currency = fields.String(required=True, validate=_CURRENCY)
-    boxes = fields.List(
-        fields.Nested(BoxWager), required=True, validate=Length(min=1, max=5)
-    )
+    boxes = fields.List(fields.Nested(BoxWager), validate=Length(min=1, max=5))
+    rebet = fields.Boolean(truthy={True}, falsy=set(), validate=OneOf([True]))
     raise_to_minimum = fields.Boolean(load_default=False)
     cards = fields.List(
         fields.String(validate=Regexp("^[A23456789TJQK][SHDC]$")),

@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument an option
     if as_json:
         click.echo(json.dumps(total.as_json() | {"exact": exact}))
     else:
-        show(total, played.exact)
+        show(total, played.exact, running=running)
     if svg is not None:
         title = f"{rules.table_id}, {strategy}, boxes: {boxes}, seed: {seed}"
         svg.write_text(convergence(title, points, exact), "utf-8")
@@ -181,8 +181,8 @@ def _simulated(run: Run, rounds: int, jobs: int) -> tuple[Tally, list[Point]]:
     return total, points
 
 
-def show(total: Tally, exact: float | None) -> None:
-    """Print what came of a simulation."""
+def show(total: Tally, exact: float | None, *, running: bool = False) -> None:
+    """Print what came of a simulation; a running shoe need not meet a fresh one's."""
     console = Console()
     means = Table("box", "mean", "standard error", box=None, pad_edge=False)
     for place in range(total.boxes):
@@ -191,8 +191,13 @@ def show(total: Tally, exact: float | None) -> None:
     means.add_row("all", f"{total.mean.value:+.6f}", f"{total.mean.error:.6f}")
     console.print(means)
     if exact is not None:
-        off = (total.mean.value - exact) / total.mean.error
-        console.print(f"exact {exact:+.7f}: {off:+.2f} standard errors away")
+        off = total.mean.value - exact
+        away = f"{off / total.mean.error:+.2f} standard errors"
+        if running:
+            effect = f"cut-card effect {off:+.6f}, {away}"
+            console.print(f"exact on a fresh shoe {exact:+.7f}: {effect}")
+        else:
+            console.print(f"exact {exact:+.7f}: {away} away")
     results = Table("result of a hand", "part", box=None, pad_edge=False)
     for result, count in total.results.most_common():
         results.add_row(result, f"{count / total.hands:.4%}")

@@ -18,7 +18,7 @@ from service.dealing import Wish
 from service.jobs.job import Note
 from service.play import Play
 from service.recorded import Ask
-from service.rules.commands import BoxWager, Refused
+from service.rules.commands import Refused
 from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
 from service.store.outbox import Due, take_due, waiting
@@ -26,6 +26,7 @@ from service.store.transfers import Transfer
 from service.wallet.port import NothingWaits, Stopped, WalletRefused, WalletWaits
 from service.wallet.schedule import GIVE_UP_SECONDS, RETRY_SECONDS
 from service.wallet.seamless import SeamlessWallet
+from service.wallet.transfers import boxes_of
 from service.wallet.wallets import OperatorUnknown, Wallets
 
 BATCH: Final = 8
@@ -128,10 +129,7 @@ class WalletCalls:
         play = self._play
         match kept["command"]:
             case "deal":
-                boxes = tuple(
-                    BoxWager(box, debit.player, wager, bonus)
-                    for box, wager, bonus in kept["boxes"]
-                )
+                boxes = boxes_of(debit, kept)
                 raises = kept["raise_to_minimum"]
                 wish = Wish(debit.table_id, debit.currency, boxes, raises)
                 return lambda: play.deal(ask, wish)

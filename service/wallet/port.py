@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from service.meter import Shown
 from service.recorded import Ask
-from service.rules.commands import Command
+from service.rules.commands import BoxWager, Command
 from service.rules.events import Event
 from service.rules.round import Round
 from service.sealing import SealedShoe
@@ -47,8 +47,9 @@ class Carried(NamedTuple):
 
 
 class DealTerms(NamedTuple):
-    """What a waiting deal was decided under: table version and wager limits."""
+    """What a waiting deal was decided under: wagers, table version, wager limits."""
 
+    boxes: tuple[BoxWager, ...]
     version: str
     minimum: int
     maximum: int

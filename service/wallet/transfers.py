@@ -5,12 +5,12 @@ same id.
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
 
-from service.rules.commands import Act, Deal, Insure
+from service.rules.commands import Act, BoxWager, Deal, Insure
 from service.rules.round import Round
 from service.store.transfers import Kind, Transfer
 from service.wallet.move import REFUND, Move, Part, totals_of
@@ -70,7 +70,8 @@ def pending_of(debit: Transfer) -> Pending:
     assert debit.key is not None, "a debit keeps its command's key"
     assert debit.request is not None, "a debit keeps its command's digest"
     assert debit.command is not None, "a debit keeps its command"
-    terms = orjson.loads(debit.command).get("terms")
+    kept = orjson.loads(debit.command)
+    terms = kept.get("terms")
     return Pending(
         round_id=debit.round_id,
         version=debit.ver,
@@ -78,7 +79,14 @@ def pending_of(debit: Transfer) -> Pending:
         key=debit.key,
         request=debit.request,
         at=debit.made_at,
-        terms=terms and DealTerms(*terms),
+        terms=terms and DealTerms(boxes_of(debit, kept), *terms),
+    )
+
+
+def boxes_of(debit: Transfer, kept: Mapping[str, Any]) -> tuple[BoxWager, ...]:
+    """Return the wagers of a deal that a debit keeps: what they were resolved to."""
+    return tuple(
+        BoxWager(box, debit.player, wager, bonus) for box, wager, bonus in kept["boxes"]
     )
 
 

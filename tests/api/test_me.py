@@ -25,6 +25,7 @@ def test_without_a_session_there_is_none(alice: Player) -> None:
         "balance": PLENTY,
         "open_rounds": [],
         "own_limit": alice.get("/v1/players/me/limit").json,
+        "last_wagers": [],
         "session": None,
         "server_time": "",
     }

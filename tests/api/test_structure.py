@@ -92,6 +92,7 @@ def comparable(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema in the one form: what marshmallow cannot say is left out."""
     found = {**schema, "required": sorted(schema.get("required", []))}
     found.pop("additionalProperties", None)  # marshmallow's way is to refuse, too
+    found.pop("oneOf", None)
     found["properties"] = {
         name: {**field, "items": comparable(field["items"])}
         if field.get("items", {}).get("type") == "object"

@@ -1,6 +1,8 @@
 """`upcard strategy`, `simulate`, `tables analyse` and `lab export`."""
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from service.cli import main
 from service.figures import read_figures
 from service.rules.cards import deck_order
 from tests.rules.tables import TABLE_FILES
+
+SVG_TEXT = re.compile(r">([^<>]+)</text>")
 
 
 def upcard(*arguments: str, home: Path | None = None) -> Result:
@@ -39,6 +43,17 @@ def test_strategy_prints_the_charts_and_what_they_return() -> None:
     assert "hard total" in result.output
     assert "Return to player 99.5401%" in result.output
     assert "At the maximum wager" in result.output
+    assert "Never insure: it wins -23/311 of its wager" in result.output
+
+
+def test_charts_stand_side_by_side_where_there_is_room() -> None:
+    outputs = [
+        CliRunner().invoke(main, ["strategy", "american-five"], env=env).output
+        for env in ({"COLUMNS": "80"}, {"COLUMNS": "120"})
+    ]
+    lines = [len(output.splitlines()) for output in outputs]
+    assert lines[1] < lines[0] - 10
+    assert all("split up to 4 hands" in output for output in outputs)
 
 
 def test_strategy_writes_json_and_a_picture(tmp_path: Path) -> None:
@@ -46,7 +61,16 @@ def test_strategy_writes_json_and_a_picture(tmp_path: Path) -> None:
     assert json.loads(result.output)["table_id"] == "american-five"
     picture = tmp_path / "chart.svg"
     assert upcard("strategy", "american-five", "--svg", str(picture)).exit_code == 0
-    assert picture.read_text("utf-8").startswith("<svg")
+    drawn = SVG_TEXT.findall(picture.read_text("utf-8"))
+    strategy = json.loads(result.output)["strategy"]
+    cells = [
+        cell
+        for part in ("hard", "soft", "pairs")
+        for row in strategy[part].values()
+        for cell in row
+    ]
+    assert Counter(drawn) & Counter(cells) == Counter(cells)
+    assert {"21", "A,A", "Hard totals", "double, else stand"} <= set(drawn)
 
 
 def test_a_table_of_ones_own_is_analysed(tmp_path: Path) -> None:
@@ -76,6 +100,8 @@ def test_simulate_shows_means_and_results(tmp_path: Path) -> None:
     assert "standard errors away" in result.output
     assert "1,200 rounds" in result.output
     assert "exact -0.00460" in picture.read_text("utf-8")
+    running = ("shared-five", "--rounds", "60", "--running")
+    assert "cut-card effect" in upcard("simulate", *running).output
 
 
 def test_simulate_is_repeatable_and_takes_charts_from_a_file(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """What reads across accounts reads an index of its own, however many rows there are."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 import psycopg
 import pytest
 
-from service.store import due, feed, reports, significant
+from service.store import due, feed, reports, significant, wagers
 from tests.support.postgres import Postgres
 
 Owner = psycopg.Connection[tuple[str]]
@@ -35,6 +36,14 @@ SELECT gen_random_uuid(), nullif('operator-' || n % 9, 'operator-0'), 'table_loa
     now(), 'job', (n % 700)::text::xid8
 FROM generate_series(1, 20000) AS n;
 """
+MANY: Final = """
+INSERT INTO round (account, round, log_account, operator, mode, table_id,
+    table_version, currency, status, opened_at, closed_at, expires_at, stake, payout)
+SELECT '{0}', gen_random_uuid(), '{0}', 'operator-0', 'real', 'table-' || n % 2, 'v',
+    'USD', 'settled', now() - n * interval '1 minute', now(), now(), 100, 90
+FROM generate_series(1, 5000) AS n;
+"""
+"""One player's rounds, all of them at two of three tables."""
 NIL: Final = "00000000-0000-0000-0000-000000000000"
 
 
@@ -101,4 +110,14 @@ def test_significant_events_are_read_on_from_their_place(full: Owner) -> None:
     both = ("operator-1", *values, ["table_loaded"], *values, 100)
     found = plan(full, significant._FEED, *both)  # noqa: SLF001 - the statement itself
     assert found.count("Index Scan using significant_event_") == 2
+    assert "Seq Scan" not in found
+
+
+def test_the_last_rounds_of_a_player_are_an_index_entry_each(full: Owner) -> None:
+    full.execute(MANY.format(NIL).encode())
+    full.execute("VACUUM ANALYZE round")
+    values = (["table-0", "table-1", "table-2"], NIL, NIL)
+    found = plan(full, wagers._LAST, *values)  # noqa: SLF001 - the statement itself
+    for index in ("round_open", "round_last", "log_version"):
+        assert re.search(f"Index Scan (Backward using|using|on) {index}", found)
     assert "Seq Scan" not in found

@@ -33,6 +33,8 @@ _SIGNED: Final[list[dict[str, list[str]]]] = [{"operator_signature": []}]
 _MONTH: Final = {"from": "2026-03-01", "to": "2026-03-31"}
 _ROUND_READS: Final = frozenset({"get_round", "list_events", "get_proof"})
 _MANNERED: Final = 0.9
+_AGAIN: Final = 0.2
+"""Of the deals so many bet the same again."""
 _PATIENCE: Final = 60
 """Moves until a round is where it should be; one deal in three offers insurance."""
 
@@ -175,9 +177,11 @@ class Client:
                 self._ask(
                     caller, f"/{round_['id']}/settlement", None, round_["version"]
                 )
-        case.body = self._wagers(
-            self._chance.choice(self._free_tables(caller) or TABLES)
-        )
+        table = self._chance.choice(self._free_tables(caller) or TABLES)
+        case.body = self._wagers(table)
+        if self._chance.random() < _AGAIN:
+            del case.body["boxes"]
+            case.body["rebet"] = True
 
     def _play_until(self, caller: str, status: str) -> list[dict[str, Any]]:
         """Return the caller's rounds with a status, playing until there is one."""
