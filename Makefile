@@ -9,7 +9,7 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench bench-growth chaos rtp mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format bench bench-growth chaos voids rtp mutants lint-contract lock clean distclean
 
 help: ## list the targets
 	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
@@ -45,6 +45,9 @@ mutants: .venv/dev.stamp ## change the rules in every small way and see that a t
 chaos: .venv/dev.stamp ## people play for money while everything that can die, dies (SEED=1 QUICK=1)
 	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick) \
 		$(if $(LOGS),--logs $(LOGS))
+
+voids: .venv/dev.stamp ## a thousand rounds expire while the jobs that void them are killed
+	@UPCARD_MANY=1 $(BIN)/pytest -q tests/jobs
 
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run

@@ -25,6 +25,9 @@ _PURPOSES: Final = {
     "round_malfunctioned/1": "malfunction",
 }
 _ENDS: Final = ("round_settled/1", "round_voided/1")
+_NOT_TAKEN: Final = frozenset(
+    ("debit", status) for status in ("requested", "refused", "rolled_back")
+)
 _PAYING: Final = ("credit", "refund")
 
 
@@ -133,6 +136,8 @@ def booked(evidence: Evidence) -> str:
     currency = evidence.opened["currency"]
     by_row: dict[int, list[MoneyRow]] = {row.ver: [] for row in proof.rows}
     for number, line in enumerate(proof.money):
+        if _is_idle(line):
+            continue
         if line.ver not in by_row or line.source not in {"ledger", "wallet"}:
             raise Fault(f"money {number}: no row of the log is its cause")
         if line.currency != currency:
@@ -151,6 +156,13 @@ def booked(evidence: Evidence) -> str:
         else:
             _on_the_ledger(row, cause, by_row[row.ver])
     return f"{len(proof.money)} rows, {' '.join(sources)}"
+
+
+def _is_idle(line: MoneyRow) -> bool:
+    """Whether it is a call to a wallet that moved nothing: a stake not taken."""
+    if line.source != "wallet":
+        return False
+    return line.kind == "rollback" or (line.kind, line.status) in _NOT_TAKEN
 
 
 def _cause(events: list[Json], held: int, *, over: bool) -> _Cause:

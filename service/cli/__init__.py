@@ -27,7 +27,8 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "jobs": "Deliver payouts to wallets, finish what was cut short.",
     },
     "Prove": {
-        "verify": "Check a finished round: shoe, cards, hash chain and payouts.",
+        "verify": "Check a round, or all: shoe, cards, hash chain, payouts, seals.",
+        "seals": "List and export the daily seals of the log, and check them.",
         "strategy": "Show how a table is played best, and what that returns.",
         "simulate": "Play rounds by the million through the real rules.",
         "lab": "Export random numbers and shoes for a test laboratory.",

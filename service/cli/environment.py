@@ -70,6 +70,21 @@ def ensure_seal_keys(config: Config, database: Database) -> None:
 
 
 @contextmanager
+def service_database(config: Config) -> Iterator[Database]:
+    """Give the database as the service, with this release's schema, or end plainly."""
+    with (
+        plainly(),
+        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
+    ):
+        database = Database(urls.service)
+        try:
+            schema.check(database)
+            yield database
+        finally:
+            database.close()
+
+
+@contextmanager
 def owners_database(config: Config) -> Iterator[Database]:
     """Give the database as its owner, with this release's schema, or end plainly."""
     with (

@@ -1,18 +1,15 @@
 """`upcard reconcile`: every movement of money against the log, and what differs."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 import click
 import orjson
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
 from service.cli.environment import config_or_exit, plainly
+from service.cli.progress import accounts_progress
 from service.embedded.access import database_urls
 from service.reconcile import Report, Sums, reconcile
 from service.reconcile.book import KINDS, Difference
@@ -23,8 +20,6 @@ from service.store.reconciliation import one_moment
 
 _NARROW: Final = 120
 """Columns that a report takes where the terminal does not say how many it has."""
-_DIGITS: Final = 8
-_ACCOUNTS: Final = 16**_DIGITS
 _WALLET: Final = (
     "The operators' own wallets were not asked: their contract has no call that tells "
     "of a transfer. Their engineers compare them with GET /v1/transactions."
@@ -65,24 +60,10 @@ def _report(operator: str | None) -> Report:
                 raise click.ClickException(
                     f"there is no operator {operator}; there are: {names}"
                 )
-            with one_moment(database) as streams, _progress() as watch:
+            with one_moment(database) as streams, accounts_progress() as watch:
                 return reconcile(streams, operator=operator, watch=watch)
         finally:
             database.close()
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """Show how far it is, on a terminal. Ids of accounts are spread evenly."""
-    console = Console(stderr=True)
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("accounts", total=_ACCOUNTS)
-        yield lambda account: progress.update(
-            task, completed=int(account[:_DIGITS], 16)
-        )
 
 
 def _as_json(report: Report) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from service.audit import Report, verify
 from service.cli.environment import config_or_exit, plainly
+from service.cli.inspecting import verify_all
 from service.config import Config
 from service.embedded.access import database_urls
 from service.proof import Json, ProofFault, Row, proof_of
@@ -30,14 +31,34 @@ _NARROW: Final = 100
 
 
 @click.command("verify")
-@click.argument("what", metavar="ROUND|FILE|-")
-def command(what: str) -> None:
-    """Check that a finished round was dealt and paid as promised.
+@click.argument("what", metavar="[ROUND|FILE|-]", required=False)
+@click.option("--all", "everything", is_flag=True, help="Check every round there is.")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="With --all: the folder of `upcard seals export`, kept elsewhere.",
+)
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    help="With --all: trust seals of this public key, not those of UPCARD_SEAL_KEYS.",
+)
+def command(
+    *, what: str | None, everything: bool, against: Path | None, keys: tuple[str, ...]
+) -> None:
+    """Check that a finished round was dealt and paid as promised, or all of them.
 
     FILE is its proof, as GET /v1/rounds/ROUND/proof serves it (- reads it from the
     standard input): checked with nothing but this program. ROUND is an id: the proof
-    is then made from the database. Ends with 1 if a check fails.
+    is then made from the database. With --all each round of the database is checked,
+    open ones as far as they are, and that the daily seals know it so; one line tells of
+    each thing that is not as it was written. Ends with 1 if a check fails.
     """
+    if everything == (what is not None) or ((against or keys) and not everything):
+        raise click.UsageError("give a ROUND, a FILE or --all, and one of them")
+    if what is None:
+        raise SystemExit(0 if verify_all(against, keys) else 1)
     round_id = _id_of(what)
     document = _from_file(what) if round_id is None else _from_database(round_id)
     report = verify(document)

@@ -19,6 +19,7 @@ from service.reconcile.book import (
 )
 from service.reconcile.calls import call_faults, waiting_faults
 from service.reconcile.entries import balance_faults, entry_faults
+from service.reconcile.jackpots import Jackpots
 from service.store.reconciliation import Streams
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -88,17 +89,19 @@ def reconcile(
     differences: list[Difference] = []
     counts: Counter[str] = Counter()
     money: dict[Purse, Counter[str]] = {}
+    jackpots = Jackpots(streams.jackpots, operator)
     for book in books_of(streams):
         watch(book.account)
         if operator not in (None, book.operator):
             continue
+        jackpots.take(book)
         for check in checks:
             differences += check(book)
         _count(book, counts)
         for purse, side, amount in _moved(book):
             money.setdefault(purse, Counter())[side] += amount
     sums = tuple(_sums(purse, money[purse]) for purse in sorted(money))
-    differences += _unequal(sums)
+    differences += [*_unequal(sums), *jackpots.differences()]
     return Report(tuple(differences), sums, counts)
 
 

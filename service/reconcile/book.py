@@ -51,6 +51,11 @@ KINDS: Final[Mapping[str, str]] = {
     "round_without_log": "a round is listed, and has no log",
     "round_wrong": "a round is listed with other figures than the log's",
     "held_wrong": "the ledger holds another sum than the open rounds do",
+    "jackpot_wagers_wrong": "a jackpot counts other bonus wagers than the log's",
+    "jackpot_hit_without_event": "a jackpot was paid out of, and no command hit it",
+    "jackpot_hit_missing": "a command hit a jackpot, and nothing was reserved",
+    "jackpot_hit_wrong": "a hit has reserved another sum than its command says",
+    "jackpot_unbalanced": "contributions and resets are not what it holds and paid",
     "money_wrong": "money in, out and held don't add up to zero",
 }
 """Every kind of difference, in words."""
@@ -111,7 +116,7 @@ Check = Callable[[Book], Iterator[Difference]]
 
 def books_of(streams: Streams) -> Iterator[Book]:
     """Yield the book of each account that any stream tells of, in order."""
-    for account, rows in groupby(merge(*streams, key=_account), key=_account):
+    for account, rows in groupby(merge(*streams[:-1], key=_account), key=_account):
         of: dict[type, list[Any]] = {}
         for row in rows:
             of.setdefault(type(row), []).append(row)

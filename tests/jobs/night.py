@@ -1,5 +1,6 @@
 """A whole service, its clock, and the jobs that end rounds."""
 
+import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,10 +14,13 @@ from service.tablefile import shipped_tables
 from tests.api.player import Got, Player
 from tests.api.site import Site
 from tests.support.clock import DAY, SECOND, Clock, instant_of
+from tests.support.gates import install_gates
 from tests.wallet.casino import Log
 
 BEGIN: Final = instant_of("2026-11-30T12:00:00.123456Z")
 GRACE: Final = 60
+MANY: Final = bool(os.environ.get("UPCARD_MANY"))
+"""Whether it is `make voids` that asks, and not the gate."""
 LATER: Final = 10_000 * DAY
 
 
@@ -27,6 +31,7 @@ class Night:
         self.clock: Final = Clock(dsn)
         self.site: Final = Site(self.clock.dsn, folder, _tables())
         self.log: Final = Log()
+        install_gates(dsn)
 
     @property
     def house(self) -> House:

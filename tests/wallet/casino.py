@@ -14,7 +14,7 @@ from structlog.typing import FilteringBoundLogger
 from service.answers import Answer
 from service.catalog import Catalog
 from service.chance import new_id
-from service.cli.jackpots import load_shipped_jackpots
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.dealing import Wish
 from service.house import House
 from service.jobs.job import run_once
@@ -73,13 +73,13 @@ class Log:
         return b""
 
 
-def parts(database: Database, rig: Rig, log: Log, times: Times) -> tuple[Wallets, Play]:
+def house_of(database: Database, rig: Rig, log: Log, times: Times) -> House:
     """Put a service together on a casino's database."""
     ring = KeyRing.from_text(RING, "test")
     calls = Calls(OperatorKeys(database, ring), log.logger, times)
     wallets = Wallets(database, calls)
     parts = (database, Catalog(database), wallets, ring, rig, Meters(database))
-    return wallets, Play(House(*parts))
+    return House(*parts)
 
 
 def wish_of(player: str, table: str, bonus: int, *wagers: int) -> Wish:
@@ -93,17 +93,22 @@ class Casino:
     """The service's parts on one database, with one operator and his wallet."""
 
     def __init__(
-        self, dsn: str, wallet: WalletProcess, times: Times = PUBLISHED
+        self,
+        dsn: str,
+        wallet: WalletProcess,
+        times: Times = PUBLISHED,
+        rig: Rig | None = None,
     ) -> None:
         self.dsn: Final = dsn
         self.wallet: Final = wallet
-        self.rig: Final = Rig()
+        self.rig: Final = rig or Rig()
         self.log: Final = Log()
         self._stack = ExitStack()
         self._prepare()
         self.database = Database(dsn)
         self._stack.callback(self.database.close)
-        self.wallets, self.play = parts(self.database, self.rig, self.log, times)
+        self.house = house_of(self.database, self.rig, self.log, times)
+        self.wallets, self.play = self.house.wallets, Play(self.house)
         self.job = WalletCalls(self.database, self.wallets, self.play, self.log.logger)
 
     def player(self, funds: int = FUNDS, **more: Any) -> "Guest":  # noqa: ANN401 - as WalletProcess.put

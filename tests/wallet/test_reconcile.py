@@ -16,16 +16,20 @@ from psycopg.conninfo import conninfo_to_dict
 
 from service.chance import new_id
 from service.cli import main
+from service.inspection import Inspector
 from service.reconcile import Purse, Report, Sums, reconcile
 from service.reconcile.book import KINDS, Difference
+from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.inspection import everything
 from service.store.reconciliation import one_moment, streams_of
+from service.store.tables import all_table_versions
 from tests.support.money import assert_money_is_right, reconciled
 from tests.support.postgres import Postgres
 from tests.support.wallet import WalletProcess
 from tests.tidy import ROOT
 from tests.wallet.busy import BANK, Busy
-from tests.wallet.casino import OPERATOR, Casino
+from tests.wallet.casino import OPERATOR, RING, Casino
 
 TABLES: Final = ("log", "ledger", "shoe")
 PLANTED: Final = [
@@ -91,6 +95,17 @@ def planted(owner: Database, busy: Busy, statement: str) -> Report:
         reports.append(reconcile(streams_of(owner), nothing_waits=True))
     (report,) = reports
     return report
+
+
+def test_every_round_is_as_it_was_written(busy: Busy, owner: Database) -> None:
+    """With the money of both wallets: an inspection counts it its own way."""
+    sources = {row.version: row.source for row in all_table_versions(owner)}
+    inspector = Inspector(KeyRing.from_text(RING, "test"), sources, (), ())
+    with owner.transaction():
+        assert list(inspector.inspect(everything(owner))) == []
+    with owner.transaction():
+        rounds = reconciled(busy.casino.dsn).counts["rounds"]
+    assert inspector.counts["rounds"] == rounds > 0
 
 
 def test_where_all_is_well_nothing_is_found(busy: Busy) -> None:

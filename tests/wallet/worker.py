@@ -8,11 +8,12 @@ import sys
 from typing import Any, Final
 
 from service.answers import Answer
+from service.play import Play
 from service.recorded import Ask
 from service.store.database import Database
 from service.wallet.schedule import Patience, Times
 from tests.api.site import Rig
-from tests.wallet.casino import Log, parts, wish_of
+from tests.wallet.casino import Log, house_of, wish_of
 
 LONG: Final = Patience(5.0, 60.0, 0.0)
 """So long that it waits for as long as the test lets it live."""
@@ -23,7 +24,7 @@ def done(job: dict[str, Any]) -> Answer:
     rig = Rig()
     rig.stack(job["story"])
     times = Times(command=LONG, at_once=LONG, in_turn=LONG, look=LONG)
-    _, play = parts(Database(job["dsn"]), rig, Log(), times)
+    play = Play(house_of(Database(job["dsn"]), rig, Log(), times))
     account, player, key, digest, *rest = job["ask"]
     ask = Ask(account, player, key, bytes.fromhex(digest), *rest)
     if job["command"] == "deal":

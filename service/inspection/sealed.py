@@ -1,0 +1,72 @@
+"""The log against its seals: what each covers is still there, and nothing beside it."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from service.inspection.gathered import Gathered
+from service.seals.seal import SignedSeal, chain_faults
+from service.seals.tree import Leaf, Tree
+
+_Stand = tuple[int, bytes]
+"""A version, and the hash of its row."""
+
+
+class Sealed:
+    """The seals, and the trees that the leaves make of them."""
+
+    def __init__(self, seals: Sequence[SignedSeal], trusted: Sequence[bytes]) -> None:
+        self._seals = [signed.seal for signed in seals]
+        self._chain = list(chain_faults(seals, trusted))
+        self._bounds = [seal.before for seal in self._seals]
+        self._trees = {seal.number: Tree() for seal in self._seals}
+
+    @property
+    def count(self) -> int:
+        """How many seals there are."""
+        return len(self._seals)
+
+    def faults(self, found: Gathered) -> Iterator[str]:
+        """Yield how a round differs from its leaves, which are counted in."""
+        leaves: dict[int, _Stand] = {}
+        for account, round_id, number, ver, digest in found.leaves:
+            leaves[number] = ver, digest
+            tree = self._trees.get(number)
+            if tree is None:
+                yield f"a leaf is of seal {number}, which is missing"
+                continue
+            tree.add(Leaf(account, round_id, ver, digest).digest)
+        right = self._stands(found)
+        if leaves == right:
+            return
+        for number in sorted(leaves.keys() | right.keys()):
+            if leaves.get(number) != right.get(number):
+                yield _difference(number, leaves.get(number), right.get(number))
+
+    def seal_faults(self) -> Iterator[tuple[int, str]]:
+        """Yield what is wrong with the seals: number and fault. Call it last."""
+        yield from self._chain
+        for seal in self._seals:
+            tree = self._trees[seal.number]
+            if (tree.leaves, tree.root()) != (seal.leaves, seal.root):
+                yield seal.number, "its leaves are not those that were signed"
+
+    def _stands(self, found: Gathered) -> dict[int, _Stand]:
+        """Return the leaves that a round's rows must have: its stand at each seal."""
+        stands: dict[int, _Stand] = {}
+        for row in found.log:
+            place = bisect_right(self._bounds, row[9])
+            if place < len(self._bounds):
+                stands[self._seals[place].number] = row[2], row[8]
+        return stands
+
+
+def _difference(number: int, leaf: _Stand | None, stand: _Stand | None) -> str:
+    """Say how a log differs from a seal of it."""
+    if leaf is None:
+        assert stand is not None, "one of them is there"
+        return f"seal {number} does not know row {stand[0]}: it was put in later"
+    if stand is None or stand[0] < leaf[0]:
+        return f"seal {number} covers row {leaf[0]}, which is missing"
+    if stand[0] > leaf[0]:
+        return f"row {stand[0]} was put in later: seal {number} ends with row {leaf[0]}"
+    return f"row {leaf[0]} is not the one that seal {number} covers: written anew"

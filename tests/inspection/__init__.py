@@ -1,0 +1,1 @@
+"""Every round against its seals: what was tampered with is found and named."""
