@@ -40,7 +40,8 @@ def payouts(evidence: Evidence) -> str:
         right = money.right_payout(event)
         told = event.get("payout", event.get("correction"))
         if right is not None and told != right:
-            raise Fault(f"{where(place, event)}: pays {told}, and {right} is right")
+            pays = f"pays {told}, and {right} would be right"
+            raise Fault(f"{where(place, event)}: {pays}")
     return f"staked {money.staked}, paid {money.paid}, in minor units of {currency}"
 
 

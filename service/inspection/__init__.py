@@ -20,7 +20,7 @@ from service.sealing import KeyRing, SealBroken, SealedShoe
 from service.seals.seal import SignedSeal
 from service.store.inspection import Everything
 
-_ENDS: Final = {"round_settled/1", "round_voided/1"}
+_ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _MOVED: Final = ("credit", "refund", "correction", "end")
 
 
