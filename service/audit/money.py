@@ -7,10 +7,8 @@ witnesses of.
 from collections import Counter
 from typing import Final, NamedTuple
 
-import orjson
-
 from service.audit.evidence import Evidence, Fault, where
-from service.proof import Json, MoneyRow, Row
+from service.proof import Json, MoneyRow
 from service.rules.settle import payout_of
 from service.rules.table import TableRules
 
@@ -125,6 +123,8 @@ class _Cause(NamedTuple):
     held: int
     ends: bool
     correction: int
+    owed: int
+    """What the player had too little for, of what was to be taken back."""
 
     @property
     def moves(self) -> bool:
@@ -148,14 +148,14 @@ def booked(evidence: Evidence) -> str:
     if len(sources) > 1:
         raise Fault("money: is on the ledger and at a wallet")
     held, over = 0, False
-    for row, events in zip(proof.rows, evidence.stored, strict=True):
-        cause = _cause(events, held, over=over)
+    for row, told in zip(proof.rows, evidence.told, strict=True):
+        cause = _cause(told, held, over=over)
         over = over or cause.ends
         held = 0 if cause.ends else held + cause.stake - cause.payout
         if sources == {"wallet"}:
             _at_the_wallet(row.ver, cause, by_row[row.ver])
         else:
-            _on_the_ledger(row, cause, by_row[row.ver])
+            _on_the_ledger(row.ver, told.get("balance"), cause, by_row[row.ver])
     return f"{len(proof.money)} rows, {' '.join(sources)}"
 
 
@@ -166,9 +166,9 @@ def _is_idle(line: MoneyRow) -> bool:
     return line.kind == "rollback" or (line.kind, line.status) in _NOT_TAKEN
 
 
-def _cause(events: list[Json], held: int, *, over: bool) -> _Cause:
+def _cause(told: Json, held: int, *, over: bool) -> _Cause:
     purpose, stake, payout, correction, ends = "", 0, 0, 0, False
-    for event in events:
+    for event in told["events"]:
         kind = event["type"]
         purpose = purpose or _PURPOSES.get(kind, "")
         if kind == "round_opened/1":
@@ -184,13 +184,17 @@ def _cause(events: list[Json], held: int, *, over: bool) -> _Cause:
         elif kind == "round_malfunctioned/1":
             correction += event["correction"]
             ends = not over
-    return _Cause(purpose, stake, payout, held, ends, correction)
+    owed = told.get("owed", 0)
+    return _Cause(purpose, stake, payout, held, ends, correction, owed)
 
 
-def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
+def _on_the_ledger(
+    ver: int, balance: object, cause: _Cause, lines: list[MoneyRow]
+) -> None:
     """See that a command's lines are the right ones; no line is for nothing."""
-    data = orjson.loads(row.data)
-    player = cause.payout - cause.stake + cause.correction + data.get("owed", 0)
+    if not (lines or cause.moves):
+        return
+    player = cause.payout - cause.stake + cause.correction + cause.owed
     held = -cause.held if cause.ends or cause.correction else -player
     sides = {"player": player, "held": held, "house": -player - held}
     right = {side: amount for side, amount in sides.items() if amount}
@@ -198,13 +202,12 @@ def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
         right["player"] = player
     found = {line.side: line.amount for line in lines}
     if found != right or len(lines) != len(right):
-        raise Fault(f"row {row.ver}: the ledger says {found}, the events {right}")
+        raise Fault(f"row {ver}: the ledger says {found}, the events {right}")
     for line in lines:
         if (line.purpose, line.kind, line.status) != (cause.purpose, None, None):
-            raise Fault(f"row {row.ver}: the ledger says it is for {line.purpose}")
-        shown = data.get("balance") if line.side == "player" else None
-        if line.balance != shown:
-            raise Fault(f"row {row.ver}: the ledger says the balance was another")
+            raise Fault(f"row {ver}: the ledger says it is for {line.purpose}")
+        if line.balance != (balance if line.side == "player" else None):
+            raise Fault(f"row {ver}: the ledger says the balance was another")
 
 
 def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from service.audit import examine
-from service.audit.evidence import Evidence, Fault, Tables
-from service.audit.log import chain
+from service.audit import CHAIN, report_on
+from service.audit.evidence import Evidence, Tables
 from service.chance import WholeShoe
 from service.inspection.gathered import Gathered, gathered
 from service.inspection.sealed import Sealed
@@ -74,34 +73,31 @@ class Inspector:
     def _written(self, found: Gathered) -> Iterator[str]:
         rows = tuple(Row(*row[2:9]) for row in found.log)
         try:
-            opened = rows[0].events()[0]
-            ends = any(event["type"] in _ENDS for event in rows[-1].events())
+            told = [row.told() for row in rows]
         except ProofFault as fault:
             yield str(fault)
             return
-        proof = self._proof(found, rows, opened)
+        opened = told[0]["events"][0]
+        ends = any(event["type"] in _ENDS for event in told[-1]["events"])
         try:
-            proof = proof._replace(shoe=self._shoe(found))
+            shoe = self._shoe(found)
         except SealBroken as broken:
             yield str(broken)
-            try:
-                chain(Evidence(proof, self._tables))
-            except Fault as fault:
-                yield str(fault)
-        else:
-            report = examine(proof, self._tables, over=False)
-            if not report.ok:
-                yield from (
-                    f"{check.where} ({check.name}: no)"
-                    for check in report.checks
-                    if not check.ok
-                )
+            shoe = None
+        proof = self._proof(found, rows, opened, shoe or WholeShoe(b"", ""))
+        evidence = Evidence(proof, self._tables, over=False, told=told)
+        for check in report_on(evidence).checks:
+            # Without its shoe no more can be said of a round than its chain does.
+            if not check.ok and (shoe or check.name == CHAIN):
+                yield f"{check.where} ({check.name}: no)"
         if not found.rounds:
             yield "the list of rounds does not have it"
         elif found.rounds[0][2] and not ends:
             yield "the list of rounds has it as over, and its log has no end"
 
-    def _proof(self, found: Gathered, rows: tuple[Row, ...], opened: Json) -> Proof:
+    def _proof(
+        self, found: Gathered, rows: tuple[Row, ...], opened: Json, shoe: WholeShoe
+    ) -> Proof:
         version = opened.get("table_version", "")
         return Proof(
             round_id=found.round_id,
@@ -110,7 +106,7 @@ class Inspector:
             table_version=version,
             table_source=self._sources.get(str(version), ""),
             shoe_id=opened.get("shoe_id", ""),
-            shoe=WholeShoe(b"", ""),
+            shoe=shoe,
             commitment=opened.get("commitment", ""),
             shuffler=opened.get("shuffler", ""),
             rows=rows,
