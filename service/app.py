@@ -28,6 +28,7 @@ from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
 from service.api.log import open_log
 from service.api.tokens import TokenKeys
+from service.archive.files import Archive
 from service.catalog import Catalog
 from service.chance import OsShuffler, Shuffler
 from service.config import Config
@@ -141,9 +142,10 @@ def create_app(
     wallets = Wallets(database, Calls(operators, log, times))
     meters = Meters(database)
     parts = (database, catalog, wallets, shoe_keys, shuffler, meters)
+    archive = None if config.archive is None else Archive(config.archive)
     return flask_app(
         Api(
-            play=Play(House(*parts, sandboxes=not production)),
+            play=Play(House(*parts, not production, archive)),
             catalog=catalog,
             database=database,
             wallets=wallets,

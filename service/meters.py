@@ -11,8 +11,8 @@ from typing import Final
 from service.jackpotfile import parse_jackpot
 from service.meter import Jackpot, Meter, Shown
 from service.store.database import Database
+from service.store.jackpot_versions import all_jackpot_versions
 from service.store.jackpots import (
-    all_jackpot_versions,
     lock_meter,
     make_meter,
     put_meter,

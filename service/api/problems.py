@@ -91,6 +91,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "headers_too_large": Kind(431, "The headers are too large"),
     "internal_error": Kind(500, "Something is wrong here"),
     "transfer_coding_unknown": Kind(501, "That Transfer-Encoding is not read"),
+    "archive_unavailable": Kind(503, "The round's archive is away"),
     "database_unavailable": Kind(503, "The service can't reach its database"),
 }
 

@@ -7,10 +7,8 @@ witnesses of.
 from collections import Counter
 from typing import Final, NamedTuple
 
-import orjson
-
 from service.audit.evidence import Evidence, Fault, where
-from service.proof import Json, MoneyRow, Row
+from service.proof import Json, MoneyRow
 from service.rules.settle import payout_of
 from service.rules.table import TableRules
 
@@ -141,13 +139,13 @@ def booked(evidence: Evidence) -> str:
     if len(sources) > 1:
         raise Fault("money: is on the ledger and at a wallet")
     held = 0
-    for row, events in zip(proof.rows, evidence.stored, strict=True):
-        cause = _cause(events, held)
+    for row, told in zip(proof.rows, evidence.told, strict=True):
+        cause = _cause(told["events"], held)
         held = 0 if cause.ends else held + cause.stake - cause.payout
         if sources == {"wallet"}:
             _at_the_wallet(row.ver, cause, by_row[row.ver])
         else:
-            _on_the_ledger(row, cause, by_row[row.ver])
+            _on_the_ledger(row.ver, told.get("balance"), cause, by_row[row.ver])
     return f"{len(proof.money)} rows, {' '.join(sources)}"
 
 
@@ -176,8 +174,12 @@ def _cause(events: list[Json], held: int) -> _Cause:
     return _Cause(purpose, stake, payout, held, ends)
 
 
-def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
+def _on_the_ledger(
+    ver: int, balance: object, cause: _Cause, lines: list[MoneyRow]
+) -> None:
     """See that a command's lines are the right ones; no line is for nothing."""
+    if not (lines or cause.moves):
+        return
     player = cause.payout - cause.stake
     held = -cause.held if cause.ends else -player
     sides = {"player": player, "held": held, "house": -player - held}
@@ -186,13 +188,12 @@ def _on_the_ledger(row: Row, cause: _Cause, lines: list[MoneyRow]) -> None:
         right["player"] = player
     found = {line.side: line.amount for line in lines}
     if found != right or len(lines) != len(right):
-        raise Fault(f"row {row.ver}: the ledger says {found}, the events {right}")
+        raise Fault(f"row {ver}: the ledger says {found}, the events {right}")
     for line in lines:
         if (line.purpose, line.kind, line.status) != (cause.purpose, None, None):
-            raise Fault(f"row {row.ver}: the ledger says it is for {line.purpose}")
-        shown = orjson.loads(row.data).get("balance") if line.side == "player" else None
-        if line.balance != shown:
-            raise Fault(f"row {row.ver}: the ledger says the balance was another")
+            raise Fault(f"row {ver}: the ledger says it is for {line.purpose}")
+        if line.balance != (balance if line.side == "player" else None):
+            raise Fault(f"row {ver}: the ledger says the balance was another")
 
 
 def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:

@@ -1,34 +1,36 @@
 """`upcard jackpots`: what each holds, whether it adds up, and its parameters."""
 
-from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import click
 
 from service.cli.environment import config_or_exit, owners_database, plainly
-from service.jackpotfile import (
-    JackpotFault,
-    check_jackpot,
-    decimal,
-    parse_jackpot,
-    return_at,
-    shipped_jackpots,
+from service.cli.jackpot_files import (
+    keep_jackpot,
+    load_shipped_jackpots,
+    newest_tables,
+    parsed_jackpots,
+    returns_of,
 )
-from service.meter import Jackpot, Meter
-from service.rules.table import TableRules
+from service.cli.tables import columns
+from service.currencies import exponent
+from service.meter import PARTS, Meter
+from service.meters import Meters
 from service.store.database import Database
 from service.store.jackpots import (
-    all_jackpot_versions,
-    make_meter,
-    save_jackpot_version,
+    HitSums,
+    all_meters,
+    hit_sums,
+    moment_of_meters,
 )
 from service.store.operators import all_operators
-from service.store.tables import all_table_versions
 from service.tablefile import parse_table, shipped_tables
 
 _FILES: Final = click.Path(path_type=Path)
 _SHORT: Final = 12
+_PART_DIGITS: Final = len(str(PARTS)) - 1
+_OPERATOR: Final = click.option("--operator", metavar="NAME", help="Only that one's.")
 
 
 @click.group("jackpots")
@@ -48,8 +50,8 @@ def check(files: tuple[Path, ...]) -> None:
         table.table_id: table
         for table in (parse_table(text, name) for name, text in shipped_tables())
     }
-    for jackpot, _ in _parsed(files, tables):
-        click.echo(f"{jackpot.jackpot_id}: right; {_returns(jackpot, tables)}")
+    for jackpot, _ in parsed_jackpots(files, tables):
+        click.echo(f"{jackpot.jackpot_id}: right; {returns_of(jackpot, tables)}")
 
 
 @command.command()
@@ -64,107 +66,117 @@ def load(files: tuple[Path, ...]) -> None:
             load_shipped_jackpots(database, lambda said: click.echo(f"loaded {said}"))
             return
         tables = newest_tables(database)
-        for jackpot, text in _parsed(files, tables):
+        for jackpot, text in parsed_jackpots(files, tables):
             with plainly():
-                _keep(database, jackpot, text)
-            version = jackpot.version[:_SHORT]
+                new = keep_jackpot(database, jackpot, text)
+            said = "loaded" if new else "was loaded before"
             click.echo(
-                f"{jackpot.jackpot_id}: loaded; version {version}; "
-                f"{_returns(jackpot, tables)}"
+                f"{jackpot.jackpot_id}: {said}; version {jackpot.version[:_SHORT]}; "
+                f"{returns_of(jackpot, tables)}"
             )
 
 
-def load_shipped_jackpots(database: Database, say: Callable[[str], None]) -> None:
-    """Load each jackpot of this release that the database has not yet.
+@command.command("list")
+@_OPERATOR
+def list_(operator: str | None) -> None:
+    """Show every meter: what it holds, was given, and has paid."""
+    heads = ("operator", "jackpot", "meter", "overflow", "contributions", "resets")
+    rows: list[tuple[str, ...]] = [(*heads, "reserved", "paid", "hits", "version")]
+    with owners_database(config_or_exit()) as database:
+        meters = Meters(database)
+        newest = {one.jackpot_id: one.version for one in meters.jackpots()}
+        for meter in _meters(database, operator):
+            jackpot = meters.in_force(meter)
+            held = hit_sums(database, meter.operator, meter.jackpot_id)
+            now = meters.meter(meter.operator, jackpot)
+            sums = (now.current, now.overflow, now.contributed, now.resets * PARTS)
+            out = (held.reserved * PARTS, held.paid * PARTS)
+            version = meter.version[:_SHORT]
+            if meter.version != newest[meter.jackpot_id]:
+                version += f" (at the next hit {newest[meter.jackpot_id][:_SHORT]})"
+            money = (exact_money(parts, jackpot.currency) for parts in (*sums, *out))
+            place = (meter.operator, f"{meter.jackpot_id} {jackpot.currency}")
+            rows.append((*place, *money, str(held.hits), version))
+    for line in columns(rows):
+        click.echo(line)
 
-    Raises:
-        JackpotFault: a file is wrong, or does not fit the tables that are loaded.
-        DatabaseUnavailable: no answer.
+
+@command.command()
+@_OPERATOR
+def reconcile(operator: str | None) -> None:
+    """See that contributions + resets = meter + reserved + paid + overflow.
+
+    To the last fraction, for each meter, and as of one moment. Ends with 1 if it is not
+    so. `upcard reconcile` holds contributions and hits against the log, too.
     """
-    loaded = {row.version for row in all_jackpot_versions(database)}
-    for source, text in shipped_jackpots():
-        jackpot = parse_jackpot(text, source)
-        if jackpot.version not in loaded:
-            check_jackpot(jackpot, source, newest_tables(database))
-            _keep(database, jackpot, text)
-            say(f"{jackpot.jackpot_id},")
+    wrong = 0
+    with owners_database(config_or_exit()) as database:
+        _meters(database, operator)
+        meters = Meters(database)
+        for meter, held in moment_of_meters(database):
+            if operator not in {None, meter.operator}:
+                continue
+            currency = meters.in_force(meter).currency
+            rest = meter.rest(held.reserved + held.paid)
+            wrong += bool(rest)
+            click.echo(f"{meter.operator} {meter.jackpot_id} {currency}")
+            for name, parts in _parts(meter, held):
+                click.echo(f"  {name:15} {exact_money(parts, currency):>20}")
+            said = "adds up" if not rest else "DOES NOT ADD UP"
+            click.echo(f"  {said:15} {exact_money(rest, currency):>20}")
+    raise SystemExit(1 if wrong else 0)
 
 
-def newest_tables(database: Database) -> dict[str, TableRules]:
-    """Return the tables that new rounds take, by name.
+@command.command("move-overflow")
+@click.argument("jackpot")
+@click.option("--operator", required=True, metavar="NAME", help="Whose meter.")
+@click.option("--reason", required=True, help="For those who ask later.")
+def move_overflow(jackpot: str, operator: str, reason: str) -> None:
+    """Move the overflow of JACKPOT into its meter, as far as the ceiling lets it.
 
-    Raises:
-        DatabaseUnavailable: no answer.
+    The overflow is what came in while the meter stood at its ceiling; there is room for
+    it after a hit.
     """
-    newest = {row.table_id: row.source for row in all_table_versions(database)}
-    return {name: parse_table(source, name) for name, source in newest.items()}
-
-
-def _keep(database: Database, jackpot: Jackpot, text: str) -> None:
-    """Keep a version, once each operator's meter goes by the one before it."""
-    loaded = [
-        parse_jackpot(row.source, row.jackpot_id)
-        for row in all_jackpot_versions(database)
-    ]
-    for other in loaded:
-        _refuse_if_at_odds(jackpot, other)
-    before = [other for other in loaded if other.jackpot_id == jackpot.jackpot_id]
-    for row in all_operators(database) if before else ():
-        make_meter(database, Meter.new(row.operator, before[-1]))
-    save_jackpot_version(database, jackpot.jackpot_id, jackpot.version, text)
-
-
-def _refuse_if_at_odds(jackpot: Jackpot, other: Jackpot) -> None:
-    """Refuse what can't be changed of a jackpot, and a table with two of them."""
-    name = jackpot.jackpot_id
-    same = (other.currency, set(other.tables)) == (
-        jackpot.currency,
-        set(jackpot.tables),
-    )
-    if other.jackpot_id == name:
-        if not same:
-            raise click.ClickException(
-                f"{name}: currency and tables of a jackpot stay what they were; give "
-                "the other one another jackpot_id"
-            )
-        return
-    shared = set(other.tables) & set(jackpot.tables)
-    if other.currency == jackpot.currency and shared:
-        raise click.ClickException(
-            f"{name}: {', '.join(sorted(shared))} has the jackpot {other.jackpot_id} "
-            f"in {jackpot.currency}"
+    with owners_database(config_or_exit()) as database:
+        meters = Meters(database)
+        if not any(one.jackpot_id == jackpot for one in _meters(database, operator)):
+            raise click.ClickException(f"operator {operator} has no jackpot {jackpot}")
+        with database.transaction():
+            amount = meters.move_overflow(operator, jackpot)
+        currency = next(
+            one.currency for one in meters.jackpots() if one.jackpot_id == jackpot
         )
+    money = exact_money(amount * PARTS, currency)
+    click.echo(f"{operator} {jackpot}: moved {money} {currency}; {reason}")
 
 
-def _returns(jackpot: Jackpot, tables: Mapping[str, TableRules]) -> str:
-    """Say what a bonus returns at the reset value to who hits on every run."""
-    said = []
-    for name in jackpot.tables:
-        wager = tables[name].limits[jackpot.currency].bonus_wager
-        assert wager is not None, "a file without one is refused"
-        found = return_at(tables[name], wager, jackpot.reset)
-        said.append(f"the bonus of {name} returns {decimal(found)} at the reset value")
-    return ", ".join(said)
+def _meters(database: Database, operator: str | None) -> list[Meter]:
+    """Return all meters or an operator's. Ends plainly where he is unknown."""
+    known = [row.operator for row in all_operators(database)]
+    if operator is not None and operator not in known:
+        raise click.ClickException(f"there is no operator {operator}")
+    return [m for m in all_meters(database) if operator in {None, m.operator}]
 
 
-def _parsed(
-    files: Iterable[Path], tables: Mapping[str, TableRules]
-) -> list[tuple[Jackpot, str]]:
-    """Return jackpot and text of all files, or end with all faults of each."""
-    jackpots: list[tuple[Jackpot, str]] = []
-    faults: list[str] = []
-    for path in files:
-        try:
-            text = path.read_text("utf-8")
-            jackpot = parse_jackpot(text, path.name)
-            check_jackpot(jackpot, path.name, tables)
-            jackpots.append((jackpot, text))
-        except JackpotFault as fault:
-            faults.append(str(fault))
-        except UnicodeDecodeError:
-            faults.append(f"{path.name}: is not UTF-8 text")
-        except OSError as error:
-            faults.append(f"{path}: {error.strerror}")
-    if faults:
-        raise click.ClickException("\n".join(faults))
-    return jackpots
+def _parts(meter: Meter, held: HitSums) -> tuple[tuple[str, int], ...]:
+    return (
+        ("contributions", meter.contributed),
+        ("resets", meter.resets * PARTS),
+        ("meter", meter.current),
+        ("reserved", held.reserved * PARTS),
+        ("paid", held.paid * PARTS),
+        ("overflow", meter.overflow),
+    )
+
+
+def exact_money(parts: int, currency: str) -> str:
+    """Return parts of minor units as an amount of a currency, to the last one.
+
+    >>> exact_money(7_500_015_500_000, "USD"), exact_money(-5, "JPY")
+    ('75000.155', '-0.000005')
+    """
+    digits = exponent(currency)
+    whole, rest = divmod(abs(parts), PARTS * 10**digits)
+    decimals = f"{rest:0{digits + _PART_DIGITS}}"
+    decimals = decimals[:digits] + decimals[digits:].rstrip("0")
+    return f"{'-' if parts < 0 else ''}{whole}{'.' if decimals else ''}{decimals}"

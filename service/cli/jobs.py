@@ -20,6 +20,7 @@ from service.config import Config
 from service.embedded.access import database_urls
 from service.house import House
 from service.jobs.ending import SETTLE, VOID
+from service.jobs.jackpots import Jackpots
 from service.jobs.job import Job, Note, run_once, run_until
 from service.jobs.nonces import Nonces
 from service.jobs.rounds import Rounds
@@ -118,6 +119,16 @@ def settle_abandoned(*, dry_run: bool) -> None:
 
 @command.command()
 @_DRY
+def jackpots(*, dry_run: bool) -> None:
+    """Add the bonus wagers of the last deals to the jackpots' meters, and end.
+
+    What is shown counts them from the moment of the deal; this keeps them few.
+    """
+    _run(Jackpots.name, once=True, dry_run=dry_run)
+
+
+@command.command()
+@_DRY
 def nonces(*, dry_run: bool) -> None:
     """Delete the numbers of signed requests that are too old to matter, and end."""
     _run(Nonces.name, once=True, dry_run=dry_run)
@@ -166,6 +177,7 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
         WalletCalls(database, wallets, Play(house), log),
         Rounds(house, VOID, 0, log),
         Rounds(house, SETTLE, config.settle_grace, log),
+        Jackpots(database, house.meters),
         Nonces(database),
         Seals(database, SealKeys.from_file(config.seal_keys)),
     ]

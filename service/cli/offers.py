@@ -131,4 +131,10 @@ def _shown(offer: Offer, rules: TableRules) -> str:
     low = money.plain(offer.minimum or limits.minimum)
     high = money.text(offer.maximum or limits.maximum)
     most = "any" if offer.exposure is None else money.text(offer.exposure)
-    return f"{offer.table_id}: {state}, wagers {low} to {high}, exposure {most}"
+    shown = f"{offer.table_id}: {state}, wagers {low} to {high}, exposure {most}"
+    if (offer.maximum or 0) > limits.maximum:
+        shown += f"\nThe table's file allows {money.text(limits.maximum)} at most."
+        win = rules.cap(offer.maximum or 0)
+        if win is not None:
+            shown += f" The max win grows with the maximum, to {money.text(win)}."
+    return shown

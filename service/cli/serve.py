@@ -12,7 +12,7 @@ import click
 
 from service import shipped
 from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
-from service.cli.jackpots import load_shipped_jackpots
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.cli.listening import address_of, answers, refuse_used_address
 from service.cli.session import OPERATOR, listening_text, session_text
 from service.config import Config

@@ -10,15 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from service.reconcile.book import (
+    Archived,
     Book,
     Check,
     Difference,
     books_of,
     list_faults,
     log_faults,
+    nowhere,
 )
 from service.reconcile.calls import call_faults, waiting_faults
 from service.reconcile.entries import balance_faults, entry_faults
+from service.reconcile.jackpots import Jackpots
 from service.store.reconciliation import Streams
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -75,30 +78,33 @@ def reconcile(
     operator: str | None = None,
     nothing_waits: bool = False,
     watch: Callable[[str], None] = lambda _: None,
+    archived: Archived = nowhere,
 ) -> Report:
     """Hold all rows against each other.
 
     With an `operator` only his accounts are reported. `nothing_waits` says that every
     call to a wallet should have been acknowledged. `watch` is told of each account, in
-    the order of their ids.
+    the order of their ids; `archived` gives what is in files.
 
-    Raises DatabaseUnavailable.
+    Raises DatabaseUnavailable, or ArchiveUnavailable.
     """
     checks = (*CHECKS, waiting_faults) if nothing_waits else CHECKS
     differences: list[Difference] = []
     counts: Counter[str] = Counter()
     money: dict[Purse, Counter[str]] = {}
-    for book in books_of(streams):
+    jackpots = Jackpots(streams.jackpots, operator)
+    for book in books_of(streams, archived):
         watch(book.account)
         if operator not in (None, book.operator):
             continue
+        jackpots.take(book)
         for check in checks:
             differences += check(book)
         _count(book, counts)
         for purse, side, amount in _moved(book):
             money.setdefault(purse, Counter())[side] += amount
     sums = tuple(_sums(purse, money[purse]) for purse in sorted(money))
-    differences += _unequal(sums)
+    differences += [*_unequal(sums), *jackpots.differences()]
     return Report(tuple(differences), sums, counts)
 
 

@@ -1,11 +1,12 @@
 """An account's book: all that is written of its money, and what can be wrong there."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from service.reconcile.causes import Story, stories_of
+from service.store.errors import ArchiveUnavailable
 from service.store.reconciliation import (
     BalanceRow,
     LedgerLine,
@@ -50,6 +51,11 @@ KINDS: Final[Mapping[str, str]] = {
     "round_without_log": "a round is listed, and has no log",
     "round_wrong": "a round is listed with other figures than the log's",
     "held_wrong": "the ledger holds another sum than the open rounds do",
+    "jackpot_wagers_wrong": "a jackpot counts other bonus wagers than the log's",
+    "jackpot_hit_without_event": "a jackpot was paid out of, and no command hit it",
+    "jackpot_hit_missing": "a command hit a jackpot, and nothing was reserved",
+    "jackpot_hit_wrong": "a hit has reserved another sum than its command says",
+    "jackpot_unbalanced": "contributions and resets are not what it holds and paid",
     "money_wrong": "money in, out and held don't add up to zero",
 }
 """Every kind of difference, in words."""
@@ -108,19 +114,37 @@ class Book(NamedTuple):
 Check = Callable[[Book], Iterator[Difference]]
 
 
-def books_of(streams: Streams) -> Iterator[Book]:
-    """Yield the book of each account that any stream tells of, in order."""
-    for account, rows in groupby(merge(*streams, key=_account), key=_account):
+Archived = Callable[[str, str], Iterable[LoggedRow]]
+"""Gives the rows of a round that are in a file of the archive, by the file's name."""
+
+
+def nowhere(file: str, round_id: str) -> NoReturn:
+    """Stand for an archive that there is not. Raises ArchiveUnavailable."""
+    raise ArchiveUnavailable(f"{file}, which has round {round_id}: no archive is named")
+
+
+def books_of(streams: Streams, archived: Archived = nowhere) -> Iterator[Book]:
+    """Yield the book of each account that any stream tells of, in order.
+
+    Raises ArchiveUnavailable for a round whose log is in a file that is not there.
+    """
+    for account, rows in groupby(merge(*streams[:-1], key=_account), key=_account):
         of: dict[type, list[Any]] = {}
         for row in rows:
             of.setdefault(type(row), []).append(row)
+        told: list[RoundTold] = of.get(RoundTold, [])
+        logged: list[LoggedRow] = of.get(LoggedRow, [])
+        for one in told:
+            if one.archived_in is not None:
+                logged += archived(one.archived_in, one.round_id)
+        logged.sort()
         yield Book(
             account=account,
-            stories={one.round_id: one for one in stories_of(of.get(LoggedRow, ()))},
+            stories={one.round_id: one for one in stories_of(logged)},
             lines=of.get(LedgerLine, []),
             transfers=of.get(TransferRow, []),
             balances=of.get(BalanceRow, []),
-            rounds={told.round_id: told for told in of.get(RoundTold, ())},
+            rounds={one.round_id: one for one in told},
         )
 
 

@@ -47,6 +47,10 @@ class Story(NamedTuple):
     causes: tuple[Cause, ...]
     faults: tuple[tuple[int, str], ...]
     """Versions that are missing or can't be read, and which of the two."""
+    contributed: tuple[str, int] | None = None
+    """The jackpot that its bonus wagers were for, and their sum."""
+    hits: tuple[tuple[int, int, str, int], ...] = ()
+    """Version, box, jackpot and amount of each hit."""
 
     @property
     def stake(self) -> int:
@@ -78,12 +82,16 @@ def stories_of(rows: Iterable[LoggedRow]) -> Iterator[Story]:
 def _story(round_id: str, rows: Sequence[LoggedRow]) -> Story:
     whose: dict[str, str] = {}
     causes = []
+    contributed: tuple[str, int] | None = None
+    hits: list[tuple[int, int, str, int]] = []
     present = {row.ver for row in rows}
     faults = [(v, "log_gap") for v in range(1, max(present)) if v not in present]
     for row in rows:
         try:
             data = orjson.loads(row.data)
             causes.append(_cause(row.ver, data, whose))
+            contributed = contributed or _contributed(data)
+            hits += _hits(row.ver, data)
         except _UNREADABLE:
             faults.append((row.ver, "log_unreadable"))
     return Story(
@@ -93,7 +101,24 @@ def _story(round_id: str, rows: Sequence[LoggedRow]) -> Story:
         currency=whose.get("currency", ""),
         causes=tuple(causes),
         faults=tuple(faults),
+        contributed=contributed,
+        hits=tuple(hits),
     )
+
+
+def _contributed(data: dict[str, Any]) -> tuple[str, int] | None:
+    """Return what a deal that showed a jackpot put into it."""
+    opened, shown = data["events"][0], data.get("jackpot")
+    if opened["type"] != "round_opened/1" or shown is None:
+        return None
+    wagers = sum(box["bonus_wager"] for box in opened["boxes"])
+    return (shown["id"], wagers) if wagers else None
+
+
+def _hits(ver: int, data: dict[str, Any]) -> Iterator[tuple[int, int, str, int]]:
+    for event in data["events"]:
+        if event["type"] == "jackpot_reserved/1":
+            yield ver, event["box"], event["jackpot_id"], event["amount"]
 
 
 def _cause(ver: int, data: dict[str, Any], whose: dict[str, str]) -> Cause:

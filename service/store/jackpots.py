@@ -1,4 +1,4 @@
-"""Jackpots: versions, meters, the wagers that are not in a meter yet, and hits.
+"""Jackpots: meters, the wagers that are not in a meter yet, and hits.
 
 A deal adds a row of its own to the wagers, so players wait for nobody. Whoever locks a
 meter takes the committed rows away and adds them up: each counts exactly once.
@@ -8,22 +8,7 @@ from typing import Final, NamedTuple
 
 from service.meter import Meter
 from service.store.database import Database
-from service.store.errors import JackpotVersionChanged
 from service.store.instant import Instant
-
-_SAVE: Final = """
-INSERT INTO jackpot_version (jackpot_id, version, source) VALUES (%s, %s, %s)
-ON CONFLICT (jackpot_id, version) DO NOTHING
-"""
-
-_FIND: Final = """
-SELECT source FROM jackpot_version WHERE jackpot_id = %s AND version = %s
-"""
-
-_ALL: Final = """
-SELECT jackpot_id, version, source FROM jackpot_version
-ORDER BY jackpot_id, loaded_at, version
-"""
 
 _COLUMNS: Final = """operator, jackpot_id, version, current, overflow, contributed,
     wagers, resets"""
@@ -96,19 +81,24 @@ JOIN round ON round.account = hit.account AND round.round = hit.round
 WHERE hit.operator = %s AND jackpot_id = %s AND returned_at IS NULL
 """
 
+_MOMENT: Final = """
+SELECT meter.operator, meter.jackpot_id, version, current, overflow, contributed,
+    wagers, resets,
+    coalesce(sum(amount) FILTER (WHERE round.closed_at IS NULL), 0)::bigint,
+    coalesce(sum(amount) FILTER (WHERE round.closed_at IS NOT NULL), 0)::bigint,
+    count(amount)
+FROM jackpot_meter AS meter
+LEFT JOIN jackpot_hit AS hit ON hit.operator = meter.operator
+    AND hit.jackpot_id = meter.jackpot_id AND returned_at IS NULL
+LEFT JOIN round ON round.account = hit.account AND round.round = hit.round
+GROUP BY meter.operator, meter.jackpot_id ORDER BY meter.operator, meter.jackpot_id
+"""
+
 CONTRIBUTED: Final = """, contributed AS (
     INSERT INTO jackpot_contribution (operator, jackpot_id, round, wagers)
     SELECT %s, %s, %s::uuid, %s::bigint FROM logged
 )"""
 """A part of a deal's statement, whose values are a `Contribution`."""
-
-
-class JackpotVersion(NamedTuple):
-    """A jackpot's file as it was loaded."""
-
-    jackpot_id: str
-    version: str
-    source: str
 
 
 class Contribution(NamedTuple):
@@ -153,35 +143,6 @@ class HitSums(NamedTuple):
     hits: int
 
 
-def save_jackpot_version(
-    db: Database, jackpot_id: str, version: str, source: str
-) -> bool:
-    """Keep a jackpot's version; False when it was kept before.
-
-    Raises:
-        JackpotVersionChanged: this version has another text.
-        DatabaseUnavailable: no answer.
-    """
-    if db.write(_SAVE, (jackpot_id, version, source)):
-        return True
-    ((kept,),) = db.read(_FIND, (jackpot_id, version))
-    if kept != source:
-        raise JackpotVersionChanged(
-            f"jackpot {jackpot_id}, version {version}: it was loaded with another "
-            "text, and a version never changes"
-        )
-    return False
-
-
-def all_jackpot_versions(db: Database) -> list[JackpotVersion]:
-    """List all versions of all jackpots, those of one in the order of loading.
-
-    Raises:
-        DatabaseUnavailable: no answer.
-    """
-    return [JackpotVersion(*row) for row in db.read(_ALL)]
-
-
 def make_meter(db: Database, meter: Meter) -> bool:
     """Keep a new meter; False when the operator has one of this jackpot.
 
@@ -198,6 +159,15 @@ def all_meters(db: Database) -> list[Meter]:
         DatabaseUnavailable: no answer.
     """
     return [Meter(*row) for row in db.read(_METERS)]
+
+
+def moment_of_meters(db: Database) -> list[tuple[Meter, HitSums]]:
+    """Return all meters with the sums of their hits, as of one moment.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return [(Meter(*row[:8]), HitSums(*row[8:])) for row in db.read(_MOMENT)]
 
 
 def read_meter(db: Database, operator: str, jackpot_id: str) -> Read | None:

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
+from service.meter import Meter
 from service.store.database import Database
+from service.store.jackpots import all_meters
 from service.store.statements import Row
 
 _ROWS: Final = 2_000
@@ -38,8 +40,19 @@ WHERE (account, currency) > (%s, %s) ORDER BY account, currency LIMIT %s
 
 _ROUNDS: Final = """
 SELECT account, round, operator, mode, currency, status, closed_at IS NOT NULL, stake,
-    payout
+    payout, archived_in
 FROM round WHERE (account, round) > (%s, %s) ORDER BY account, round LIMIT %s
+"""
+
+_WAITING: Final = """
+SELECT operator, jackpot_id, sum(wagers)::bigint FROM jackpot_contribution
+GROUP BY operator, jackpot_id
+"""
+
+_HITS: Final = """
+SELECT account, round, box, ver, operator, jackpot_id, amount, returned_at IS NOT NULL
+FROM jackpot_hit
+WHERE (account, round, box) > (%s, %s, %s) ORDER BY account, round, box LIMIT %s
 """
 
 _NIL: Final = "00000000-0000-0000-0000-000000000000"
@@ -111,6 +124,30 @@ class RoundTold(NamedTuple):
     closed: bool
     stake: int
     payout: int | None
+    archived_in: str | None
+    """The file that has its log; None: the database does."""
+
+
+class HitRow(NamedTuple):
+    """What a hit of a jackpot reserved, in minor units; whether it was given back."""
+
+    account: str
+    round_id: str
+    box: int
+    ver: int
+    operator: str
+    jackpot_id: str
+    amount: int
+    returned: bool
+
+
+class JackpotRows(NamedTuple):
+    """All that is written of jackpots: few rows, whatever is played."""
+
+    meters: list[Meter]
+    waiting: list[tuple[str, str, int]]
+    """Operator, jackpot and the bonus wagers that are not in its meter yet."""
+    hits: list[HitRow]
 
 
 class Streams(NamedTuple):
@@ -121,6 +158,7 @@ class Streams(NamedTuple):
     transfers: Iterator[TransferRow]
     balances: Iterator[BalanceRow]
     rounds: Iterator[RoundTold]
+    jackpots: JackpotRows
 
 
 @contextmanager
@@ -147,6 +185,15 @@ def streams_of(db: Database) -> Streams:
         (TransferRow(*row) for row in _pages(db, _TRANSFERS, (_NIL, _NIL))),
         (BalanceRow(*row) for row in _pages(db, _BALANCES, (_NIL, ""))),
         (RoundTold(*row) for row in _pages(db, _ROUNDS, (_NIL, _NIL))),
+        _jackpots(db),
+    )
+
+
+def _jackpots(db: Database) -> JackpotRows:
+    return JackpotRows(
+        all_meters(db),
+        [(row[0], row[1], row[2]) for row in db.read(_WAITING)],
+        [HitRow(*row) for row in _pages(db, _HITS, (_NIL, _NIL, 0))],
     )
 
 

@@ -82,6 +82,13 @@ class Api:
         reply = self._get("/v1/rounds?status=open&limit=100")
         return cast("list[Round]", reply["items"])
 
+    def last_wagers(self, table: Table, currency: str) -> list[BoxWager]:
+        """Return what the player bet last at a table, if it was in that currency."""
+        for last in self._get("/v1/players/me").get("last_wagers", ()):
+            if (last["table_id"], last["currency"]) == (table["table_id"], currency):
+                return cast("list[BoxWager]", last["boxes"])
+        return []
+
     def round_at(self, path: str) -> Round:
         """Read a round by its path."""
         return cast("Round", self._get(path))

@@ -18,7 +18,7 @@ _OVERTAKEN: Final = {
     *("round_decided", "round_settled", "round_void"),
 }
 """Refusals that say that the round is not as it was shown: it is read again."""
-_TOO_DEAR: Final = {"currency_mismatch"}
+_TOO_DEAR: Final = {"currency_mismatch", "insufficient_funds"}
 """Refusals of moves that cost money: the player may choose one that costs none."""
 
 

@@ -1,7 +1,7 @@
 """A player who is asked, and shown what happens."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.text import Text
 
@@ -27,6 +27,13 @@ _YES: Final = {"y", "yes"}
 _NO: Final = {"n", "no"}
 
 
+class Usual(NamedTuple):
+    """The wagers that an Enter places, and whether he has bet them before."""
+
+    boxes: Sequence[BoxWager]
+    again: bool = False
+
+
 class Person:
     """Asks at the terminal. `verify` shows whether a finished round was honest."""
 
@@ -36,14 +43,15 @@ class Person:
         table: Table,
         score: Score,
         verify: Callable[[Round], None],
-        wagers: Sequence[BoxWager],
+        usual: Usual,
     ) -> None:
         """Take where to ask, what is played, and the wagers that an Enter places."""
         self._screen: Final = screen
         self._table: Final = table
         self._score: Final = score
         self._verify: Final = verify
-        self._usual = self._sent = wagers
+        self._usual = usual
+        self._sent = usual.boxes
         self._last: Round | None = None
         self._notices: list[str] = []
 
@@ -54,8 +62,9 @@ class Person:
             self._screen.say(explain(refusal, money, self._sent), "yellow")
             if _may_be_raised(refusal) and self._agrees("Raise to the minimum?"):
                 return Wagers(self._sent, raise_to_minimum=True)
-        again = self._last is not None
-        question = wager_question(self._table, money, self._usual, again=again)
+        seen = self._last is not None
+        boxes, again = self._usual
+        question = wager_question(self._table, money, boxes, again=again, verify=seen)
         return self._screen.ask(question, self._read_wagers)
 
     def _read_wagers(self, typed: str) -> Wagers | None:
@@ -64,7 +73,9 @@ class Person:
             self._verify(self._last)
             return None
         money = self._score.money
-        self._sent = read_wagers(typed, self._table, money) if typed else self._usual
+        self._sent = (
+            read_wagers(typed, self._table, money) if typed else self._usual.boxes
+        )
         return Wagers(self._sent)
 
     def insure(self, round_: Round) -> Legal:
@@ -103,7 +114,7 @@ class Person:
         """Show the table, the cards of this command falling one by one."""
         round_ = reply["round"]
         if any(event["type"] == "round_opened" for event in reply["events"]):
-            self._usual = self._sent
+            self._usual = Usual(self._sent, again=True)
         canvas = self._screen.canvas(self._money_of(round_))
         heading = self._heading()
         self._screen.show(
@@ -116,7 +127,7 @@ class Person:
 
     def hear(self, problem: Problem) -> None:
         """Keep a refusal, to tell it below the next picture."""
-        self._notices.append(explain(problem))
+        self._notices.append(explain(problem, self._score.money))
 
     def finished(self, round_: Round) -> None:
         """Tell what a round came to."""

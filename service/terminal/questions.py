@@ -35,9 +35,17 @@ class Question(NamedTuple):
 
 
 def wager_question(
-    table: Table, money: Money, wagers: Sequence[BoxWager], *, again: bool
+    table: Table,
+    money: Money,
+    wagers: Sequence[BoxWager],
+    *,
+    again: bool,
+    verify: bool,
 ) -> Question:
-    """Ask for wagers; `wagers` are what an Enter places, `again` those of before."""
+    """Ask for wagers; `wagers` are what an Enter places, `again` those of before.
+
+    With `verify` there is a round that can be verified, and how to bet is known.
+    """
     limits = table["limits"][money.currency]
     low, high = money.plain(limits["minimum"]), money.text(limits["maximum"])
     lead = f"Your wager for each box: {low} to {high}, "
@@ -52,9 +60,9 @@ def wager_question(
     shown = "; ".join(examples) + "."
     usual = wagers_text(wagers, money)
     keys = [("Enter", f"bets {usual} again" if again else f"bets {usual}")]
-    keys += [("v", "verify the last round")] if again else []
+    keys += [("v", "verify the last round")] if verify else []
     return Question(
-        Text(lead if again else f"{lead}\n{shown}"), _keys(*keys, *_LEAVE), shown
+        Text(lead if verify else f"{lead}\n{shown}"), _keys(*keys, *_LEAVE), shown
     )
 
 

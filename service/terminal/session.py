@@ -10,7 +10,7 @@ from service.terminal.api import Api, NoAnswer, NotUpcard, Problem
 from service.terminal.game import Game, Player, Stuck
 from service.terminal.listing import money_at, rules_text, tables_list
 from service.terminal.money import Unclear
-from service.terminal.person import Person
+from service.terminal.person import Person, Usual
 from service.terminal.questions import simple_question
 from service.terminal.robot import Robot
 from service.terminal.score import Score
@@ -154,11 +154,13 @@ class Session:
                 raise Failed(f"--wagers: {fault}.") from fault
         if self._options.rounds is not None:
             return Robot(self._screen.say, table, score, wagers)
+        last = [] if typed else self._api.last_wagers(table, score.money.currency)
         self._api.keep_trying = self._wants_another_try
         self._screen.begin()
         self._screen.say(Text(table["title"], "bold magenta"))
         self._screen.say(rules_text(table, score.money), "dim")
-        return Person(self._screen, table, score, self._verify, wagers)
+        usual = Usual(last or wagers, again=bool(last))
+        return Person(self._screen, table, score, self._verify, usual)
 
     def _wants_another_try(self, lost: NoAnswer) -> bool:
         """Ask whether the same request shall be sent again."""

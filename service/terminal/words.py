@@ -10,12 +10,17 @@ from service.terminal.shapes import BoxWager, Round
 WAGER_FAULTS: Final = {
     "wager_below_minimum": "the minimum is {limit}",
     "wager_above_maximum": "the maximum is {limit}",
+    "wager_above_own_limit": "your own limit is {limit}",
     "wager_off_step": "wagers go in steps of {limit}",
     "bonus_wager_wrong": "the bonus bet costs {limit}",
 }
 """Refusals that another wager mends; the limit in them is money."""
 
-REPAIRABLE: Final = {*WAGER_FAULTS, "box_not_offered", "bonus_not_offered", "invalid"}
+REPAIRABLE: Final = {
+    *WAGER_FAULTS,
+    *("box_not_offered", "bonus_not_offered", "exposure_exceeded", "invalid"),
+    "insufficient_funds",
+}
 
 _HINTS: Final = {
     "unauthenticated": (
@@ -52,11 +57,27 @@ def explain(
     `boxes` are the wagers that were sent, to which the refusal's pointers lead.
     """
     lines = list(_faults(problem, money, boxes)) or [
-        _SAID.get(problem.code, problem.detail)
+        _amounts(problem, money) or _SAID.get(problem.code, problem.detail)
     ]
     if hint := _HINTS.get(problem.code):
         lines.append(hint)
     return "\n".join(lines)
+
+
+def _amounts(problem: Problem, money: Money | None) -> str:
+    """Say a refusal that is about the money of the whole round; empty for another."""
+    told = problem.document
+    if money is None:
+        return ""
+    match problem.code:
+        case "insufficient_funds":
+            has, takes = told.get("balance"), money.text(told["required"])
+            less = "less" if has is None else money.text(has)
+            return f"That takes {takes}, and you have {less}."
+        case "exposure_exceeded":
+            return f"A round may put at most {money.text(told['limit'])} at stake."
+        case _:
+            return ""
 
 
 def _faults(

@@ -17,7 +17,7 @@ from service.api.endpoint import Api
 from service.api.tokens import account_of
 from service.app import create_app
 from service.chance import new_id
-from service.cli.jackpots import load_shipped_jackpots
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.config import Config
 from service.keyfile import KeyFile
 from service.operators import new_key

@@ -26,7 +26,7 @@ def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
     monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(parts)}")
     monkeypatch.setenv("UPCARD_HOME", str(tmp_path))
-    for name in ("shoe", "token"):
+    for name in ("shoe", "token", "seal"):
         path = tmp_path / f"{name}-keys.json"
         path.write_text(KeyFile.fresh_text("k1"))
         monkeypatch.setenv(f"UPCARD_{name.upper()}_KEYS", str(path))
@@ -105,6 +105,7 @@ def test_production_adds_no_sandbox(
 ) -> None:
     run("add", "tester", "--sandbox")
     monkeypatch.setenv("UPCARD_ENV", "production")
+    monkeypatch.setenv("UPCARD_LAUNCH_URL", "https://play.example")
     refused = run("add", "other", "--sandbox", code=1)
     assert "production serves no sandbox operator" in refused.output
     run("add", "casino")
@@ -203,6 +204,16 @@ def test_limits_are_typed_in_units(offered: Database) -> None:
     assert offers_of(offered, "casino") == []
 
 
+def test_a_maximum_beyond_the_tables_file_is_told(offered: Database) -> None:
+    first, second = tables("--maximum", "200").splitlines()
+    assert first == "classic-three: offered, wagers 1.00 to 200.00 USD, exposure any"
+    assert second == (
+        "The table's file allows 100.00 USD at most. "
+        "The max win grows with the maximum, to 500.00 USD."
+    )
+    assert offers_of(offered, "casino")[0].maximum == 20_000
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -254,6 +265,7 @@ def test_serve_refuses_a_sandbox_in_production(
 ) -> None:
     run("add", "tester", "--sandbox")
     monkeypatch.setenv("UPCARD_ENV", "production")
+    monkeypatch.setenv("UPCARD_LAUNCH_URL", "https://play.example")
     monkeypatch.setenv("UPCARD_BIND", "127.0.0.1:0")
     result = CliRunner().invoke(main, ["serve"])
     assert result.exit_code == 1

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from service.cli.session import OPERATOR
 from tests.cli.conftest import House
 
 CLASSIC = "--table classic-three"
@@ -136,6 +137,63 @@ def test_enter_bets_the_same_again(house: House) -> None:
     assert "Enter bets 10 - 20 again" in shown
     assert shown.count("You win 30.00 USD.") == 2
     assert "2 rounds, +60.00 USD." in shown
+
+
+def test_who_comes_back_is_offered_the_same_bet_again(house: House) -> None:
+    house.site.rig.stack("P 8,8 / T,9 | U 6 | H T | 3,K,9,9")
+    first = house.shows("10+ - 20", "p", "d", "s", "s", "q", options=PROGRESSIVE)
+    assert "Enter bets 2 " in first
+    assert "verify the last round" in first
+    back = house.shows("", "q", options=PROGRESSIVE)
+    assert "Enter bets 10+ - 20 again" in back
+    assert "verify the last round" not in back.partition("again")[0]
+    assert "at stake 31.00 USD" in back
+    other = house.shows("q", options=AMERICAN)
+    assert "Enter bets 1 " in other
+    named = house.shows("q", options=f"{PROGRESSIVE} --wagers 5")
+    assert "Enter bets 5" not in named, "the round that was left goes on"
+
+
+def poor(house: House) -> None:
+    """Leave the player 5.00 of his demo money."""
+    house.site.rig.stack("P T,2 / T,2 | U T | H 9 | K,K")
+    for wagers in ("400 400", "195"):
+        house.shows(wagers, *(["h"] * len(wagers.split())), "q", options=AMERICAN)
+
+
+def test_a_wager_that_is_too_dear_is_asked_again(house: House) -> None:
+    poor(house)
+    house.site.rig.stack("P T,9 | U 6 | H T | T")
+    before = house.site.log_rows()
+    shown = house.shows("5.01", "6", "5", "s", "q", options=AMERICAN)
+    assert "That takes 6.00 USD, and you have 5.00 USD." in shown
+    assert "You win 5.00 USD." in shown
+    assert house.site.log_rows() - before == len(["deal", "stand", "settle"])
+
+
+def test_a_double_that_is_too_dear_leaves_the_other_moves(house: House) -> None:
+    poor(house)
+    house.site.rig.stack("P 5,6 | U 6 | H T | 8,T")
+    shown = house.shows("5", "d", "h", "s", "q", options=AMERICAN)
+    assert "That takes 5.00 USD, and you have 0.00 USD." in shown
+    assert "You win 5.00 USD." in shown
+
+
+def test_the_robot_stops_at_wagers_that_are_too_dear(house: House) -> None:
+    poor(house)
+    result = house.play(options=f"{AMERICAN} --auto --wagers 6")
+    assert result.exit_code == 1
+    assert "That takes 6.00 USD, and you have 5.00 USD." in result.output
+
+
+def test_the_own_limit_is_told_in_units(house: House) -> None:
+    house.site.owner(
+        "INSERT INTO player_limit (operator, player, currency, ver, amount, since) "  # noqa: S608 - a test
+        f"VALUES ('{OPERATOR}', '{house.player}', 'USD', 1, 500, now())"
+    )
+    shown = house.shows("10 5", "q")
+    assert "Box 1: your own limit is 5.00 USD" in shown
+    assert "Box 2" not in shown
 
 
 def test_moves_that_mean_nothing_are_asked_again(house: House) -> None:

@@ -14,7 +14,7 @@ from structlog.typing import FilteringBoundLogger
 from service.answers import Answer
 from service.catalog import Catalog
 from service.chance import new_id
-from service.cli.jackpots import load_shipped_jackpots
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.dealing import Wish
 from service.house import House
 from service.jobs.job import run_once

@@ -1,0 +1,133 @@
+"""Jackpots' files on their way into the database."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import click
+
+from service.jackpotfile import (
+    JackpotFault,
+    check_jackpot,
+    decimal,
+    parse_jackpot,
+    return_at,
+    shipped_jackpots,
+)
+from service.meter import Jackpot, Meter
+from service.rules.table import TableRules
+from service.store.database import Database
+from service.store.jackpot_versions import all_jackpot_versions, save_jackpot_version
+from service.store.jackpots import (
+    make_meter,
+)
+from service.store.operators import all_operators
+from service.store.tables import all_table_versions
+from service.tablefile import parse_table
+
+
+def load_shipped_jackpots(database: Database, say: Callable[[str], None]) -> None:
+    """Load each jackpot of this release that the database has not yet.
+
+    Raises:
+        JackpotFault: a file is wrong, or does not fit the tables that are loaded.
+        DatabaseUnavailable: no answer.
+    """
+    loaded = {row.version for row in all_jackpot_versions(database)}
+    for source, text in shipped_jackpots():
+        jackpot = parse_jackpot(text, source)
+        if jackpot.version not in loaded:
+            check_jackpot(jackpot, source, newest_tables(database))
+            keep_jackpot(database, jackpot, text)
+            say(f"{jackpot.jackpot_id},")
+
+
+def newest_tables(database: Database) -> dict[str, TableRules]:
+    """Return the tables that new rounds take, by name.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    newest = {row.table_id: row.source for row in all_table_versions(database)}
+    return {name: parse_table(source, name) for name, source in newest.items()}
+
+
+def keep_jackpot(database: Database, jackpot: Jackpot, text: str) -> bool:
+    """Keep a version, once each operator's meter goes by the one before it.
+
+    False: it was kept before.
+
+    Raises:
+        click.ClickException: it can't be beside what is loaded.
+        DatabaseUnavailable: no answer.
+    """
+    loaded = [
+        parse_jackpot(row.source, row.jackpot_id)
+        for row in all_jackpot_versions(database)
+    ]
+    for other in loaded:
+        _refuse_if_at_odds(jackpot, other)
+    before = [other for other in loaded if other.jackpot_id == jackpot.jackpot_id]
+    for row in all_operators(database) if before else ():
+        make_meter(database, Meter.new(row.operator, before[-1]))
+    named = (jackpot.jackpot_id, jackpot.version)
+    return save_jackpot_version(database, *named, text)
+
+
+def _refuse_if_at_odds(jackpot: Jackpot, other: Jackpot) -> None:
+    """Refuse what can't be changed of a jackpot, and a table with two of them."""
+    name = jackpot.jackpot_id
+    same = (other.currency, set(other.tables)) == (
+        jackpot.currency,
+        set(jackpot.tables),
+    )
+    if other.jackpot_id == name:
+        if not same:
+            raise click.ClickException(
+                f"{name}: currency and tables of a jackpot stay what they were; give "
+                "the other one another jackpot_id"
+            )
+        return
+    shared = set(other.tables) & set(jackpot.tables)
+    if other.currency == jackpot.currency and shared:
+        raise click.ClickException(
+            f"{name}: {', '.join(sorted(shared))} has the jackpot {other.jackpot_id} "
+            f"in {jackpot.currency}"
+        )
+
+
+def returns_of(jackpot: Jackpot, tables: Mapping[str, TableRules]) -> str:
+    """Say what a bonus returns at the reset value to who hits on every run."""
+    said = []
+    for name in jackpot.tables:
+        wager = tables[name].limits[jackpot.currency].bonus_wager
+        assert wager is not None, "a file without one is refused"
+        found = return_at(tables[name], wager, jackpot.reset)
+        said.append(f"the bonus of {name} returns {decimal(found)} at the reset value")
+    return ", ".join(said)
+
+
+def parsed_jackpots(
+    files: Iterable[Path], tables: Mapping[str, TableRules]
+) -> list[tuple[Jackpot, str]]:
+    """Return jackpot and text of all files.
+
+    Raises:
+        click.ClickException: with all faults of each.
+    """
+    jackpots: list[tuple[Jackpot, str]] = []
+    faults: list[str] = []
+    for path in files:
+        try:
+            text = path.read_text("utf-8")
+            jackpot = parse_jackpot(text, path.name)
+            check_jackpot(jackpot, path.name, tables)
+            jackpots.append((jackpot, text))
+        except JackpotFault as fault:
+            faults.append(str(fault))
+        except UnicodeDecodeError:
+            faults.append(f"{path.name}: is not UTF-8 text")
+        except OSError as error:
+            faults.append(f"{path}: {error.strerror}")
+    if faults:
+        raise click.ClickException("\n".join(faults))
+    return jackpots
