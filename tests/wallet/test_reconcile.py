@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from service.chance import new_id
 from service.cli import main
-from service.inspection import Inspector
+from service.inspection import Inspector, no_archive
 from service.reconcile import Purse, Report, Sums, reconcile
 from service.reconcile.book import KINDS, Difference
 from service.sealing import KeyRing
@@ -100,7 +100,7 @@ def planted(owner: Database, busy: Busy, statement: str) -> Report:
 def test_every_round_is_as_it_was_written(busy: Busy, owner: Database) -> None:
     """With the money of both wallets: an inspection counts it its own way."""
     sources = {row.version: row.source for row in all_table_versions(owner)}
-    inspector = Inspector(KeyRing.from_text(RING, "test"), sources, (), ())
+    inspector = Inspector(KeyRing.from_text(RING, "test"), sources, (), (), no_archive)
     with owner.transaction():
         assert list(inspector.inspect(everything(owner))) == []
     with owner.transaction():
