@@ -1,6 +1,7 @@
 """What is measured of a database that has grown, and what it must not exceed."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,8 @@ from service.recorded import Ask
 from service.rules.commands import BoxWager
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.history import NEWEST, Sought, past_rounds
+from service.store.history import Place as Depth
 from service.store.rounds import open_rounds
 from service.wallet.calls import Calls
 from service.wallet.wallets import Wallets
@@ -33,6 +36,14 @@ SELECT sum(total_exec_time) FROM pg_stat_statements
 WHERE userid = 'upcard_service'::regrole AND calls >= %s
 """
 _MICRO: Final = 1_000
+_PAGE: Final = 20
+_PAST: Final = """
+SELECT count(*)::int FROM round WHERE account = %s AND closed_at IS NOT NULL
+"""
+_DEEP: Final = """
+SELECT opened_at, round FROM round WHERE account = %s AND closed_at IS NOT NULL
+ORDER BY opened_at DESC, round DESC OFFSET %s LIMIT 1
+"""
 
 
 class Found(NamedTuple):
@@ -79,16 +90,28 @@ class Place:
         return (_on_cpu(pid) - begun) / _MICRO
 
 
-def measures(site: Site, small: Mapping[str, float] | None) -> list[Found]:
-    """Measure all; `small` is what was found when the database was small."""
-    place = Place(site)
-    try:
-        found = [*_reads(place), _act(place)]
-    finally:
-        place.database.close()
+def measures(place: Place, small: Mapping[str, float] | None) -> list[Found]:
+    """Measure what a database of any size has; `small` is what was found before."""
+    found = [*_reads(place), _act(place)]
     if small is None:
         return found
     return [_beside(one, small.get(one.name)) for one in found]
+
+
+def history(place: Place) -> Iterator[Found]:
+    """Read the past of a player with every tenth round: the first page, a deep one."""
+    account = account_of(OPERATOR, HEAVY, "real")
+    ((count,),) = place.database.read(_PAST, (account,))
+    ((at, round_id),) = place.database.read(_DEEP, (account, count * 9 // 10))
+    took = []
+    for name, begin in (("first", NEWEST), ("at 90 %", Depth(at, round_id))):
+        page = partial(past_rounds, place.database, account, Sought(), begin, _PAGE)
+        assert len(page()) == _PAGE
+        took.append(place.mean(page))
+        title = f"a history page of {_PAGE}, {name} of {count:,} rounds"
+        yield _at_most(title, took[-1], 1)
+    ratio = took[1] / took[0]
+    yield Found("deep beside first", "1.3 x", f"{ratio:.2f} x", ratio, ratio <= 1.3)
 
 
 def _reads(place: Place) -> Iterator[Found]:
