@@ -30,6 +30,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Prove": {
         "verify": "Check a round, or all: shoe, cards, hash chain, payouts, seals.",
         "seals": "List and export the daily seals of the log, and check them.",
+        "selfcheck": "Compare what is installed with a signed list.",
         "strategy": "Show how a table is played best, and what that returns.",
         "simulate": "Play rounds by the million through the real rules.",
         "lab": "Export random numbers and shoes for a test laboratory.",

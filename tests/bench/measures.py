@@ -73,11 +73,13 @@ class Place:
         self.site: Final = site
         self.database: Final = Database(site.server.dsn)
         self.ring: Final = KeyRing.from_file(site.shoe_keys)
-        calls = Calls(OperatorKeys(self.database, self.ring), open_log(requests=False))
+        self.log: Final = open_log(requests=False)
+        calls = Calls(OperatorKeys(self.database, self.ring), self.log)
         wallets = Wallets(self.database, calls)
         parts = (self.database, Catalog(self.database), wallets, self.ring)
         meters = Meters(self.database)
-        self.play: Final = Play(House(*parts, Rigged(FOR_HIT), meters))
+        self.house: Final = House(*parts, Rigged(FOR_HIT), meters)
+        self.play: Final = Play(self.house)
 
     def mean(self, work: Callable[[], object], times: int = _TIMES) -> float:
         """Return the mean time in PostgreSQL of what `work` asks, in milliseconds."""
