@@ -28,6 +28,7 @@ from service.api.contract import Contract
 from service.api.endpoint import Api, Handler, astray, endpoint
 from service.api.log import open_log
 from service.api.tokens import TokenKeys
+from service.archive.files import Archive
 from service.catalog import Catalog
 from service.chance import OsShuffler, Shuffler
 from service.config import Config
@@ -95,6 +96,11 @@ ROUTES: Final = (
     Route("GET", f"{PLAYER}/history", history.list_player_history),
     Route("GET", f"{PLAYER}/history.csv", exports.export_player_history),
     Route("GET", f"{PLAYER}/history/<round_id>", history.get_player_history),
+    Route(
+        "POST",
+        f"{PLAYER}/rounds/<round_id>/malfunction",
+        players.malfunction_round,
+    ),
     Route("GET", "/v1/transactions", transactions.list_transactions),
     Route("GET", "/v1/reports/held", reports.get_held_report),
     Route("GET", "/v1/reports/turnover", reports.get_turnover_report),
@@ -141,9 +147,10 @@ def create_app(
     wallets = Wallets(database, Calls(operators, log, times))
     meters = Meters(database)
     parts = (database, catalog, wallets, shoe_keys, shuffler, meters)
+    archive = None if config.archive is None else Archive(config.archive)
     return flask_app(
         Api(
-            play=Play(House(*parts, sandboxes=not production)),
+            play=Play(House(*parts, not production, archive)),
             catalog=catalog,
             database=database,
             wallets=wallets,

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from service.house import House
-from service.recorded import By, Seen, Step, seen_of, steps_of
+from service.recorded import Seen, Step, seen_of, steps_of
 from service.refusals import RoundNotFound
 from service.rules.round import Round, fold
+from service.store.errors import ArchiveUnavailable
 from service.store.history import Place, Sought, past_rounds
 from service.store.rows import LogRow, RoundRow
 
@@ -15,7 +16,8 @@ class Past(NamedTuple):
     """A round that has ended, as it is listed, and as its log tells of it."""
 
     row: RoundRow
-    seen: Seen
+    seen: Seen | None
+    """None: the log is in an archive that is not to be had here."""
 
     @property
     def place(self) -> Place:
@@ -37,24 +39,21 @@ def past(
 
     Raises DatabaseUnavailable.
     """
-    versions = house.catalog.versions()
-    return [
-        Past(row, seen_of(row.round_id, steps_of(rows, versions)))
-        for row, rows in past_rounds(house.database, account, sought, before, limit)
-    ]
+    found = past_rounds(house.database, account, sought, before, limit)
+    return [Past(row, _seen(house, row, rows)) for row, rows in found]
 
 
 def replay(house: House, account: str, round_id: str) -> list[Shown]:
     """Return a round step by step, from the deal on.
 
-    Raises RoundNotFound or DatabaseUnavailable.
+    Raises RoundNotFound, ArchiveUnavailable or DatabaseUnavailable.
     """
     rows = logged(house, account, round_id)
     return list(_shown(steps_of(rows, house.catalog.versions())))
 
 
 def logged(house: House, account: str, round_id: str) -> list[LogRow]:
-    """Return the rows of a round's log. Raises RoundNotFound or DatabaseUnavailable."""
+    """Return the rows of a round's log. Raises as `replay` does."""
     rows = house.load(account, round_id, None).rows
     if not rows:
         raise RoundNotFound(round_id)
@@ -74,9 +73,15 @@ def balance_after(seen: Seen) -> int | None:
     return seen.steps[-1].balance
 
 
-def ended_by(seen: Seen) -> By | None:
-    """Return who ended a round, if it was not its player."""
-    return seen.steps[-1].by
+def _seen(house: House, row: RoundRow, rows: list[LogRow]) -> Seen | None:
+    """Return what a round's log tells; None if that is not to be had."""
+    if row.archived_in is not None:
+        try:
+            archived = house.archived(row.archived_in, row.round_id)
+        except ArchiveUnavailable:
+            return None
+        rows = [*archived.rows, *rows]
+    return seen_of(row.round_id, steps_of(rows, house.catalog.versions()))
 
 
 def _shown(steps: tuple[Step, ...]) -> Iterator[Shown]:

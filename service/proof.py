@@ -53,17 +53,29 @@ class Row(NamedTuple):
     data: bytes
     hash: bytes
 
+    def told(self) -> Json:
+        """Return what the row keeps, with its events as stored. Raises ProofFault."""
+        try:
+            told = orjson.loads(self.data)
+            events = told["events"]
+        except (LookupError, TypeError, ValueError):
+            events = None
+        if not isinstance(events, list) or not events or not _are_events(events):
+            raise ProofFault(f"/rows/{self.ver - 1}/data", "holds no events")
+        return dict(told)
+
     def events(self) -> list[Json]:
         """Return the command's events in their stored form. Raises ProofFault."""
-        try:
-            events = [dict(event) for event in orjson.loads(self.data)["events"]]
-        except (LookupError, TypeError, ValueError):
-            events = []
-        if not events or not all(
-            isinstance(event.get("type"), str) for event in events
-        ):
-            raise ProofFault(f"/rows/{self.ver - 1}/data", "holds no events")
+        events: list[Json] = self.told()["events"]
         return events
+
+
+def _are_events(found: list[object]) -> bool:
+    """Whether all are objects with a type."""
+    for event in found:
+        if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+            return False
+    return True
 
 
 class MoneyRow(NamedTuple):

@@ -20,6 +20,7 @@ from service.api.tokens import Caller
 from service.api.views import time_text
 from service.currencies import exponent
 from service.history import Past, balance_after, balance_before, past
+from service.recorded import Seen
 from service.rules.cards import total_of
 from service.rules.round import Hand, Round
 from service.store.history import NEWEST, Sought
@@ -37,6 +38,8 @@ COLUMNS: Final = (
     *("wagers", "insurance_staked", "insurance_returned", "bonus_staked"),
     *("bonus_returned", "dealer", "hands"),
 )
+_KNOWN: Final = len(COLUMNS) - COLUMNS.index("withheld")
+"""Columns that a round's log alone can fill."""
 Cell = str | int | None
 
 
@@ -90,16 +93,24 @@ def safe(cell: Cell) -> Cell:
 
 
 def _cells(past: Past, caller: Caller) -> tuple[Cell, ...]:
-    row, seen = past
-    round_ = seen.round
-    staked, returned = round_.stake, round_.payout
-    hands, boxes = round_.hands, round_.boxes
+    row = past.row
+    returned = row.payout or 0
     return (
         *(caller.player, caller.mode, row.round_id, row.table_id, row.table_version),
         time_text(row.opened_at),
         row.closed_at and time_text(row.closed_at),
-        *(status_of(round_, seen.steps[-1].by), result_of(round_)),
-        *(row.currency, exponent(row.currency), staked, returned, returned - staked),
+        *(status_of(row.status, row.ended_by), result_of(row.stake, returned)),
+        *(row.currency, exponent(row.currency)),
+        *(row.stake, returned, returned - row.stake),
+        # Of what is in an archive that is not to be had here no more is known.
+        *([None] * _KNOWN if past.seen is None else _details(past.seen)),
+    )
+
+
+def _details(seen: Seen) -> list[Cell]:
+    round_ = seen.round
+    hands, boxes = round_.hands, round_.boxes
+    return [
         sum(hand.withheld for hand in hands),
         *(balance_before(seen), balance_after(seen)),
         " ".join(f"{box.box}:{box.wager}" for box in boxes),
@@ -109,7 +120,7 @@ def _cells(past: Past, caller: Caller) -> tuple[Cell, ...]:
         sum(box.bonus.payout for box in boxes if box.bonus),
         _dealer(round_),
         "; ".join(_hand(hand) for hand in hands),
-    )
+    ]
 
 
 def _dealer(round_: Round) -> str:

@@ -11,66 +11,80 @@ from service.api.views import (
     time_text,
 )
 from service.history import Past, Shown, balance_after, balance_before
+from service.recorded import Seen
 from service.rules.round import Hand, Round
 from service.store.history import Result
 
-_OPEN: Final = "open"
+_ENDED: Final = ("void", "malfunction")
+_NOTHING: Final = dict.fromkeys(
+    ("max_win", "balance_before", "balance_after", "dealer", "boxes", "hands")
+)
 
 
 def past_view(past: Past, player: str) -> dict[str, Any]:
-    """Return a round that has ended, as one item whatever was done in it."""
-    row, seen = past
-    round_ = seen.round
-    cap = round_.opened.table.max_win
+    """Return a round that has ended, as one item whatever was done in it.
+
+    Of one whose log is in an archive that is not to be had here, it is what the list of
+    rounds knows.
+    """
+    row = past.row
+    returned = row.payout or 0
     return {
         "round_id": row.round_id,
         "table_id": row.table_id,
         "table_version": row.table_version,
         "currency": row.currency,
-        "status": status_of(round_, seen.steps[-1].by),
-        "result": result_of(round_),
+        "status": status_of(row.status, row.ended_by),
+        "result": result_of(row.stake, returned),
         "opened_at": time_text(row.opened_at),
         "closed_at": row.closed_at and time_text(row.closed_at),
-        "staked": round_.stake,
-        "returned": round_.payout,
-        "net": round_.payout - round_.stake,
+        "staked": row.stake,
+        "returned": returned,
+        "net": returned - row.stake,
+        "archived": row.archived_in is not None,
+        **(_NOTHING if past.seen is None else _details(past.seen, player)),
+    }
+
+
+def _details(seen: Seen, player: str) -> dict[str, Any]:
+    round_ = seen.round
+    cap = round_.opened.table.max_win
+    return {
         "max_win": cap and {"amount": round_.opened.max_win, "basis": cap.basis},
         "balance_before": balance_before(seen),
         "balance_after": balance_after(seen),
         "dealer": dealer_view(round_),
         "boxes": [box_view(round_, box, player) for box in round_.boxes],
-        "hands": [_hand(round_, hand) for hand in round_.hands],
+        "hands": [_hand(hand, round_) for hand in round_.hands],
     }
 
 
-def status_of(round_: Round, by: str | None) -> str:
+def status_of(status: str, ended_by: str | None) -> str:
     """Return how a round ended: its player's doing, or whose else.
 
-    One that a job or an operator had to pay is `interrupted`: its player never saw the
-    end of it.
+    One that a job or an operator had to pay is `interrupted`: its player never came
+    for it.
     """
-    if round_.closed_at is None:
-        return _OPEN
-    if round_.status != "settled":
-        return round_.status
-    return "complete" if by is None else "interrupted"
+    if status == "settled":
+        return "complete" if ended_by == "player" else "interrupted"
+    return status if status in _ENDED else "open"
 
 
-def result_of(round_: Round) -> Result:
+def result_of(staked: int, returned: int) -> Result:
     """Return what the round came to for its player, insurance and bonus included."""
-    if round_.payout == round_.stake:
+    if returned == staked:
         return "even"
-    return "won" if round_.payout > round_.stake else "lost"
+    return "won" if returned > staked else "lost"
 
 
 def replay_view(round_id: str, shown: list[Shown], player: str) -> dict[str, Any]:
     """Return a round step by step, marked as nothing that goes on now."""
-    last = shown[-1]
+    step, round_ = shown[-1]
     return {
         "replay": True,
         "round_id": round_id,
-        "version": last.step.version,
-        "status": status_of(last.round, last.step.by),
+        "version": step.version,
+        "status": status_of(round_.status, step.by or "player"),
         "steps": [_step(round_id, one, player) for one in shown],
     }
 
@@ -87,7 +101,7 @@ def _step(round_id: str, shown: Shown, player: str) -> dict[str, Any]:
     }
 
 
-def _hand(round_: Round, hand: Hand) -> dict[str, Any]:
+def _hand(hand: Hand, round_: Round) -> dict[str, Any]:
     view = hand_view(round_, hand, None)
     del view["status"]
     return {

@@ -69,6 +69,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "round_decided": Kind(409, "The round is decided"),
     "round_settled": Kind(409, "The round is settled"),
     "round_void": Kind(409, "The round is void"),
+    "round_malfunction": Kind(409, "The round has malfunctioned"),
     "round_expired": Kind(409, "The round has expired"),
     "proof_not_ready": Kind(409, "The shoe is not finished"),
     "pin_not_set": Kind(409, "The player has no PIN"),
@@ -91,6 +92,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "headers_too_large": Kind(431, "The headers are too large"),
     "internal_error": Kind(500, "Something is wrong here"),
     "transfer_coding_unknown": Kind(501, "That Transfer-Encoding is not read"),
+    "archive_unavailable": Kind(503, "The round's archive is away"),
     "database_unavailable": Kind(503, "The service can't reach its database"),
 }
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from service.audit import log, money, shoe
 from service.audit.evidence import Evidence, Fault, Tables
-from service.proof import Proof, ProofFault, from_json
+from service.proof import ProofFault, from_json
 
 
 class Check(NamedTuple):
@@ -31,10 +31,11 @@ class Report(NamedTuple):
         return all(check.ok for check in self.checks)
 
 
+CHAIN: Final = "the log is as it was written"
 CHECKS: Final[dict[str, Callable[[Evidence], str]]] = {
     "the shoe is the one committed to": shoe.commitment,
     "the shoe is whole": shoe.whole,
-    "the log is as it was written": log.chain,
+    CHAIN: log.chain,
     "the table's rules are the round's": log.rules,
     "each card is the shoe's next": shoe.cards,
     "the rules give the same events": log.replay,
@@ -49,12 +50,11 @@ def verify(document: object) -> Report:
         proof = from_json(document)
     except ProofFault as fault:
         return Report((Check("the proof can be read", ok=False, where=str(fault)),))
-    return examine(proof, Tables())
+    return report_on(Evidence(proof, Tables()))
 
 
-def examine(proof: Proof, tables: Tables, *, over: bool = True) -> Report:
-    """Check a proof as a value; with `over` the round must be over."""
-    evidence = Evidence(proof, tables, over=over)
+def report_on(evidence: Evidence) -> Report:
+    """Make all checks of what was read once."""
     return Report(
         tuple(_check(name, check, evidence) for name, check in CHECKS.items())
     )

@@ -34,16 +34,31 @@ class Tables:
 class Evidence:
     """A proof with its rows' events and its table's rules."""
 
-    def __init__(self, proof: Proof, tables: Tables, *, over: bool = True) -> None:
+    def __init__(
+        self,
+        proof: Proof,
+        tables: Tables,
+        *,
+        over: bool = True,
+        told: list[Json] | None = None,
+    ) -> None:
+        """Take a proof; `told` is what its rows keep, if that is known already."""
         self.proof: Final = proof
+        if told is not None:
+            self.told = told
         self.over: Final = over
         """Whether the round has to be over; what is still open may be held up too."""
         self._tables: Final = tables
 
     @cached_property
+    def told(self) -> list[Json]:
+        """What each row keeps of its command. Raises ProofFault."""
+        return [row.told() for row in self.proof.rows]
+
+    @cached_property
     def stored(self) -> list[list[Json]]:
         """Each row's events in their stored form. Raises ProofFault."""
-        return [row.events() for row in self.proof.rows]
+        return [told["events"] for told in self.told]
 
     @property
     def opened(self) -> Json:

@@ -1,10 +1,10 @@
 """Was the shoe the one committed to, and each card its next?"""
 
 from collections import Counter
-from functools import cache
+from typing import Final
 
 from service.audit.evidence import Evidence, Fault, where
-from service.rules.cards import deck_order
+from service.rules.cards import RANKS, SUITS, deck_order
 
 
 def commitment(evidence: Evidence) -> str:
@@ -23,7 +23,7 @@ def whole(evidence: Evidence) -> str:
     """No card is missing from the shoe, and none is in it too often."""
     decks = evidence.table.decks
     order = evidence.proof.shoe.order
-    if len(order) == 2 * len(deck_order(decks)) and _pairs(order) == _wanted(decks):
+    if _is_whole(order, decks):
         return f"{len(order) // 2} cards, {decks} decks"
     found = Counter(order[place : place + 2] for place in range(0, len(order), 2))
     wanted = Counter[str](deck_order(decks))
@@ -35,14 +35,32 @@ def whole(evidence: Evidence) -> str:
     raise AssertionError("what has all cards and no others is whole")
 
 
-def _pairs(order: str) -> list[int]:
-    """Return the cards as numbers in order: a sixth of the time of counting words."""
-    return sorted(memoryview(order.encode("ascii", "replace")).cast("H"))
+def _is_whole(order: str, decks: int) -> bool:
+    """Count each card, a byte each: a tenth of the time of counting words.
+
+    Rank and suit are added up for all cards at once; what is neither adds a bit that
+    no card has.
+    """
+    text = order.encode("ascii", "replace")
+    if len(text) != 2 * CARDS * decks:
+        return False
+    ranks, suits = text[::2].translate(_RANKS), text[1::2].translate(_SUITS)
+    both = int.from_bytes(ranks, "big") + int.from_bytes(suits, "big")
+    codes = both.to_bytes(len(ranks), "big")
+    return all(codes.count(card) == decks for card in range(CARDS))
 
 
-@cache
-def _wanted(decks: int) -> list[int]:
-    return _pairs("".join(deck_order(decks)))
+def _codes(letters: str, step: int, unknown: int) -> bytes:
+    """Return a table for `translate`: the n-th letter becomes n steps."""
+    return bytes(
+        letters.find(chr(byte)) * step if chr(byte) in letters else unknown
+        for byte in range(256)
+    )
+
+
+CARDS: Final = len(RANKS) * len(SUITS)
+_RANKS: Final = _codes(RANKS, len(SUITS), 128)
+_SUITS: Final = _codes(SUITS, 1, 64)
 
 
 def cards(evidence: Evidence) -> str:

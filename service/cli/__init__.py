@@ -24,11 +24,13 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "operators": "Add operators; their keys, and what each offers.",
         "gaming": "Stop and start all gaming, or one operator's.",
         "players": "Block and unblock a player, end his sessions.",
+        "archive": "Move rounds that ended long ago to compressed files.",
         "jobs": "Deliver payouts to wallets, finish what was cut short.",
     },
     "Prove": {
         "verify": "Check a round, or all: shoe, cards, hash chain, payouts, seals.",
         "seals": "List and export the daily seals of the log, and check them.",
+        "selfcheck": "Compare what is installed with a signed list.",
         "strategy": "Show how a table is played best, and what that returns.",
         "simulate": "Play rounds by the million through the real rules.",
         "lab": "Export random numbers and shoes for a test laboratory.",

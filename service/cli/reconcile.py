@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from service.archive.reading import logged_in
 from service.cli.environment import config_or_exit, plainly
 from service.cli.progress import accounts_progress
 from service.embedded.access import database_urls
@@ -61,7 +62,12 @@ def _report(operator: str | None) -> Report:
                     f"there is no operator {operator}; there are: {names}"
                 )
             with one_moment(database) as streams, accounts_progress() as watch:
-                return reconcile(streams, operator=operator, watch=watch)
+                return reconcile(
+                    streams,
+                    operator=operator,
+                    watch=watch,
+                    archived=logged_in(config.archive),
+                )
         finally:
             database.close()
 

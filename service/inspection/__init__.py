@@ -7,20 +7,21 @@ what was taken away whole, or written anew with hashes that fit, is found too.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
-from service.audit import examine
-from service.audit.evidence import Evidence, Fault, Tables
-from service.audit.log import chain
+from service.audit import CHAIN, report_on
+from service.audit.evidence import Evidence, Tables
 from service.chance import WholeShoe
 from service.inspection.gathered import Gathered, gathered
 from service.inspection.sealed import Sealed
 from service.proof import Json, MoneyRow, Proof, ProofFault, Row
 from service.sealing import KeyRing, SealBroken, SealedShoe
 from service.seals.seal import SignedSeal
+from service.store.errors import ArchiveUnavailable
 from service.store.inspection import Everything
+from service.store.rows import LogRow
 
-_ENDS: Final = {"round_settled/1", "round_voided/1"}
+_ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _MOVED: Final = ("credit", "refund", "correction", "end")
 
 
@@ -41,11 +42,14 @@ class Inspector:
         sources: Mapping[str, str],
         seals: Sequence[SignedSeal],
         trusted: Sequence[bytes],
+        archived: "Archive",
     ) -> None:
         """Take the shoes' keys, table files by version, and the seals.
 
-        `trusted` are the public keys that seals may be signed with.
+        `trusted` are the public keys that seals may be signed with; `archived` reads
+        what is in a file no more.
         """
+        self._archived = archived
         self._ring = ring
         self._sources = sources
         self._sealed = Sealed(seals, trusted)
@@ -59,8 +63,14 @@ class Inspector:
 
         Raises DatabaseUnavailable.
         """
-        for found in gathered(everything):
-            watch(found.account)
+        for told in gathered(everything):
+            watch(told.account)
+            try:
+                found = self._whole(told)
+            except ArchiveBroken as broken:
+                yield Finding(told.round_id, str(broken))
+                self._sealed.count_leaves(told)
+                continue
             self.counts["rounds"] += bool(found.log)
             self.counts["rows"] += len(found.log)
             faults = self._written(found) if found.log else _missing(found)
@@ -71,37 +81,44 @@ class Inspector:
             yield Finding(f"seal {number}", where)
         self.counts["seals"] = self._sealed.count
 
+    def _whole(self, told: Gathered) -> Gathered:
+        """Add what has gone to a file. Raises ArchiveBroken, ArchiveUnavailable."""
+        file = told.rounds[0][3] if told.rounds else None
+        if file is None:
+            return told
+        rows, shoe = self._archived(file, told.round_id)
+        log = [(*row, None) for row in rows]
+        shoes = [] if shoe is None else [(told.account, told.round_id, *shoe)]
+        return told._replace(log=[*log, *told.log], shoes=[*shoes, *told.shoes])
+
     def _written(self, found: Gathered) -> Iterator[str]:
         rows = tuple(Row(*row[2:9]) for row in found.log)
         try:
-            opened = rows[0].events()[0]
-            ends = any(event["type"] in _ENDS for event in rows[-1].events())
+            told = [row.told() for row in rows]
         except ProofFault as fault:
             yield str(fault)
             return
-        proof = self._proof(found, rows, opened)
+        opened = told[0]["events"][0]
+        ends = any(event["type"] in _ENDS for event in told[-1]["events"])
         try:
-            proof = proof._replace(shoe=self._shoe(found))
+            shoe = self._shoe(found)
         except SealBroken as broken:
             yield str(broken)
-            try:
-                chain(Evidence(proof, self._tables))
-            except Fault as fault:
-                yield str(fault)
-        else:
-            report = examine(proof, self._tables, over=False)
-            if not report.ok:
-                yield from (
-                    f"{check.where} ({check.name}: no)"
-                    for check in report.checks
-                    if not check.ok
-                )
+            shoe = None
+        proof = self._proof(found, rows, opened, shoe or WholeShoe(b"", ""))
+        evidence = Evidence(proof, self._tables, over=False, told=told)
+        for check in report_on(evidence).checks:
+            # Without its shoe no more can be said of a round than its chain does.
+            if not check.ok and (shoe or check.name == CHAIN):
+                yield f"{check.where} ({check.name}: no)"
         if not found.rounds:
             yield "the list of rounds does not have it"
         elif found.rounds[0][2] and not ends:
             yield "the list of rounds has it as over, and its log has no end"
 
-    def _proof(self, found: Gathered, rows: tuple[Row, ...], opened: Json) -> Proof:
+    def _proof(
+        self, found: Gathered, rows: tuple[Row, ...], opened: Json, shoe: WholeShoe
+    ) -> Proof:
         version = opened.get("table_version", "")
         return Proof(
             round_id=found.round_id,
@@ -110,7 +127,7 @@ class Inspector:
             table_version=version,
             table_source=self._sources.get(str(version), ""),
             shoe_id=opened.get("shoe_id", ""),
-            shoe=WholeShoe(b"", ""),
+            shoe=shoe,
             commitment=opened.get("commitment", ""),
             shuffler=opened.get("shuffler", ""),
             rows=rows,
@@ -123,6 +140,19 @@ class Inspector:
             raise SealBroken("its shoe is missing")
         sealed = SealedShoe(*found.shoes[0][2:])
         return self._ring.open(sealed, found.account, found.round_id)
+
+
+Archive = Callable[[str, str], tuple[Sequence[LogRow], SealedShoe | None]]
+"""Gives a round's rows and shoe out of a file. Raises ArchiveBroken."""
+
+
+class ArchiveBroken(Exception):
+    """A round can't be had from its file: why."""
+
+
+def no_archive(file: str, _: str) -> NoReturn:
+    """Say that there is no archive. Raises ArchiveUnavailable."""
+    raise ArchiveUnavailable(f"{file} is needed: UPCARD_ARCHIVE names no folder")
 
 
 def _money(found: Gathered) -> Iterator[MoneyRow]:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from service.reconcile.book import (
+    Archived,
     Book,
     Check,
     Difference,
     books_of,
     list_faults,
     log_faults,
+    nowhere,
 )
 from service.reconcile.calls import call_faults, waiting_faults
 from service.reconcile.entries import balance_faults, entry_faults
@@ -76,21 +78,22 @@ def reconcile(
     operator: str | None = None,
     nothing_waits: bool = False,
     watch: Callable[[str], None] = lambda _: None,
+    archived: Archived = nowhere,
 ) -> Report:
     """Hold all rows against each other.
 
     With an `operator` only his accounts are reported. `nothing_waits` says that every
     call to a wallet should have been acknowledged. `watch` is told of each account, in
-    the order of their ids.
+    the order of their ids; `archived` gives what is in files.
 
-    Raises DatabaseUnavailable.
+    Raises DatabaseUnavailable, or ArchiveUnavailable.
     """
     checks = (*CHECKS, waiting_faults) if nothing_waits else CHECKS
     differences: list[Difference] = []
     counts: Counter[str] = Counter()
     money: dict[Purse, Counter[str]] = {}
     jackpots = Jackpots(streams.jackpots, operator)
-    for book in books_of(streams):
+    for book in books_of(streams, archived):
         watch(book.account)
         if operator not in (None, book.operator):
             continue
@@ -125,6 +128,9 @@ def _moved(book: Book) -> Iterator[tuple[Purse, str, int]]:
         if owed or call.status == "confirmed":
             gain = _GAINS.get(call.kind, 0) * call.amount
             yield Purse(*holder, "wallet", call.currency), "player", gain
+        elif call.kind == "correction":
+            # Refused: the player owes it, and the house has not got it.
+            yield Purse(*holder, "wallet", call.currency), "house", call.amount
     at_wallet = {call.round_id for call in book.transfers}
     for story in book.stories.values():
         keeper = "wallet" if story.round_id in at_wallet else "ledger"

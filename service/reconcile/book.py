@@ -1,11 +1,12 @@
 """An account's book: all that is written of its money, and what can be wrong there."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from service.reconcile.causes import Story, stories_of
+from service.store.errors import ArchiveUnavailable
 from service.store.reconciliation import (
     BalanceRow,
     LedgerLine,
@@ -36,6 +37,7 @@ KINDS: Final[Mapping[str, str]] = {
     "cause_without_credit": "a command owes money that nothing pays",
     "credit_wrong": "what is paid is not what the command's events say",
     "correction_without_cause": "a correction that no command of the log asked for",
+    "correction_wrong": "what is put right is not what the malfunction says",
     "end_without_cause": "the wallet is told of an end that is not in the log",
     "cause_without_end": "a round has ended, and the wallet is not told",
     "end_twice": "the wallet is told twice that a round has ended",
@@ -113,19 +115,37 @@ class Book(NamedTuple):
 Check = Callable[[Book], Iterator[Difference]]
 
 
-def books_of(streams: Streams) -> Iterator[Book]:
-    """Yield the book of each account that any stream tells of, in order."""
+Archived = Callable[[str, str], Iterable[LoggedRow]]
+"""Gives the rows of a round that are in a file of the archive, by the file's name."""
+
+
+def nowhere(file: str, round_id: str) -> NoReturn:
+    """Stand for an archive that there is not. Raises ArchiveUnavailable."""
+    raise ArchiveUnavailable(f"{file}, which has round {round_id}: no archive is named")
+
+
+def books_of(streams: Streams, archived: Archived = nowhere) -> Iterator[Book]:
+    """Yield the book of each account that any stream tells of, in order.
+
+    Raises ArchiveUnavailable for a round whose log is in a file that is not there.
+    """
     for account, rows in groupby(merge(*streams[:-1], key=_account), key=_account):
         of: dict[type, list[Any]] = {}
         for row in rows:
             of.setdefault(type(row), []).append(row)
+        told: list[RoundTold] = of.get(RoundTold, [])
+        logged: list[LoggedRow] = of.get(LoggedRow, [])
+        for one in told:
+            if one.archived_in is not None:
+                logged += archived(one.archived_in, one.round_id)
+        logged.sort()
         yield Book(
             account=account,
-            stories={one.round_id: one for one in stories_of(of.get(LoggedRow, ()))},
+            stories={one.round_id: one for one in stories_of(logged)},
             lines=of.get(LedgerLine, []),
             transfers=of.get(TransferRow, []),
             balances=of.get(BalanceRow, []),
-            rounds={told.round_id: told for told in of.get(RoundTold, ())},
+            rounds={one.round_id: one for one in told},
         )
 
 
@@ -160,7 +180,7 @@ def list_faults(book: Book) -> Iterator[Difference]:
         listed: dict[str, Value] = {"currency": told.currency}
         listed["closed"] = "yes" if told.closed else "no"
         if story.ends:
-            right |= {"status": story.ends}
+            right |= {"status": story.status}
             right |= {"stake": story.stake, "payout": story.payout}
             listed |= {"status": told.status}
             listed |= {"stake": told.stake, "payout": told.payout}

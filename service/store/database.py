@@ -27,6 +27,8 @@ from service.store.statements import Row, Statements
 
 SERVICE_ROLE: Final = "upcard_service"
 """The role of the service's connections; migration 1 makes it."""
+ARCHIVER_ROLE: Final = "upcard_archiver"
+"""The one role that may delete from the log; migration 7 makes it."""
 
 _ADAPTERS: Final = store_adapters()
 _UNIQUE: Final[dict[str | None, type[StoreError]]] = {
@@ -227,9 +229,10 @@ def _meaning(error: psycopg.Error) -> Exception:
 
 def _refusal(error: psycopg.Error) -> StoreError:
     """Say in our words why there is no connection (psycopg gives no SQLSTATE)."""
-    if SERVICE_ROLE in str(error):
-        return SchemaWrong(
-            f"this database user can't work under the role {SERVICE_ROLE}; run: upcard "
-            f"migrate; and for a user who isn't the owner: GRANT {SERVICE_ROLE} TO him"
-        )
+    for role in (SERVICE_ROLE, ARCHIVER_ROLE):
+        if role in str(error):
+            return SchemaWrong(
+                f"this database user can't work under the role {role}; run: upcard "
+                f"migrate; and for a user who isn't the owner: GRANT {role} TO him"
+            )
     return DatabaseUnavailable(str(error))

@@ -63,3 +63,7 @@ class SealExists(StoreError):
 
 class SealImpossible(StoreError):
     """The log can't be sealed as it is; says why, and what to do."""
+
+
+class ArchiveUnavailable(StoreError):
+    """A round's log is in an archive that can't be read here; says what is wrong."""

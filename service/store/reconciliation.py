@@ -40,7 +40,7 @@ WHERE (account, currency) > (%s, %s) ORDER BY account, currency LIMIT %s
 
 _ROUNDS: Final = """
 SELECT account, round, operator, mode, currency, status, closed_at IS NOT NULL, stake,
-    payout
+    payout, archived_in
 FROM round WHERE (account, round) > (%s, %s) ORDER BY account, round LIMIT %s
 """
 
@@ -124,6 +124,8 @@ class RoundTold(NamedTuple):
     closed: bool
     stake: int
     payout: int | None
+    archived_in: str | None
+    """The file that has its log; None: the database does."""
 
 
 class HitRow(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import psycopg
 
 from service import shipped
-from service.store.database import SERVICE_ROLE, Database
+from service.store.database import ARCHIVER_ROLE, SERVICE_ROLE, Database
 from service.store.errors import DatabaseUnavailable, SchemaWrong
 
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"upcard migrate").digest()[:7], "big")
@@ -164,8 +164,9 @@ def _owner(dsn: str) -> Iterator[psycopg.Connection]:
     except psycopg.errors.InsufficientPrivilege as error:
         raise SchemaWrong(
             f"the owner may not do this ({str(error).splitlines()[0]}). As an "
-            f"administrator run: CREATE ROLE {SERVICE_ROLE} NOLOGIN; GRANT "
-            f"{SERVICE_ROLE} TO <the owner>; GRANT CREATE, USAGE ON SCHEMA public TO "
+            f"administrator run: CREATE ROLE {SERVICE_ROLE} NOLOGIN; CREATE ROLE "
+            f"{ARCHIVER_ROLE} NOLOGIN; GRANT {SERVICE_ROLE}, {ARCHIVER_ROLE} TO "
+            "<the owner>; GRANT CREATE, USAGE ON SCHEMA public TO "
             "<the owner>; then again: upcard migrate"
         ) from error
     except psycopg.OperationalError as error:

@@ -28,6 +28,7 @@ PAGE: Final = Page.of("integrate.md")
 PROMISED: Final = (
     '"reference":"cash-1","balance":5000',
     '"launch_url":"http',
+    '"maximum":2000,"since":',
     r"Certified: (\d+) of \1 passed",
     '"source":"wallet"',
     '"margin":',

@@ -293,9 +293,10 @@ def test_a_command_uses_the_server_that_runs_or_starts_one(
 def test_an_owner_who_is_no_superuser_can_migrate_and_serve(server: Server) -> None:
     server.start()
     with psycopg.connect(server.dsn, autocommit=True) as admin:
-        # As on a fresh server: the role is there from this module's migrations.
-        admin.execute("DROP OWNED BY upcard_service")
-        admin.execute("DROP ROLE upcard_service")
+        # As on a fresh server: the roles are there from this module's migrations.
+        for role in ("upcard_service", "upcard_archiver"):
+            admin.execute(f"DROP OWNED BY {role}")
+            admin.execute(f"DROP ROLE {role}")
         admin.execute("CREATE ROLE boss LOGIN CREATEROLE CREATEDB")
         admin.execute("CREATE DATABASE bosss OWNER boss")
     dsn = psycopg.conninfo.make_conninfo(server.dsn, user="boss", dbname="bosss")

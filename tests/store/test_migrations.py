@@ -138,11 +138,11 @@ def test_an_owner_without_rights_learns_what_to_ask_for(
     with psycopg.connect(postgres.dsn("postgres"), autocommit=True) as admin:
         admin.execute(f"CREATE ROLE {owner} NOLOGIN")
         admin.execute(f'ALTER DATABASE "{database}" OWNER TO {owner}')
-        with pytest.raises(SchemaWrong, match="GRANT upcard_service TO <the owner>"):
+        with pytest.raises(SchemaWrong, match="upcard_archiver TO <the owner>"):
             schema.migrate(as_owner, quiet)
-        admin.execute(f"GRANT upcard_service TO {owner}")
+        admin.execute(f"GRANT upcard_service, upcard_archiver TO {owner}")
         assert numbers(schema.migrate(as_owner, quiet)) == ALL
-        admin.execute(f"REVOKE upcard_service FROM {owner}")
+        admin.execute(f"REVOKE upcard_service, upcard_archiver FROM {owner}")
         admin.execute(f'ALTER DATABASE "{database}" OWNER TO CURRENT_USER')
     with psycopg.connect(empty, autocommit=True) as admin:
         admin.execute(f"REASSIGN OWNED BY {owner} TO CURRENT_USER")

@@ -1,0 +1,1 @@
+"""Rounds that left the database for files, and how they are found there again."""
