@@ -31,7 +31,7 @@ from service.sealing import KeyRing
 from service.store.database import Database, clock
 from tests.bench.grown import Grown
 from tests.bench.inspecting import inspecting
-from tests.bench.measures import Found, Place, history, measures
+from tests.bench.measures import Found, Place, measures
 from tests.bench.patterns import patterns
 from tests.bench.report import Machine, keep_section, machine_of
 from tests.bench.run import version_of
@@ -146,7 +146,6 @@ def measured(place: Growth, rounds: int) -> list[Found]:
     place.console.print(f"measuring at {place.rounds:,} rounds")
     at = Place(place.site)
     return [
-        *history(at),
         *measures(at, place.small),
         *voiding(at),
         *inspecting(at, place.console),
