@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from service.store.operators import Offer, drop_offer, set_offer
+from service.store.operators import Offer, set_offer
 from tests.api.operator import Operator
 from tests.api.player import Player
 from tests.api.site import Site
@@ -23,7 +23,7 @@ def offering(site: Site, other: Operator) -> Iterator[Offering]:
         return other.launched(name)
 
     yield offer
-    drop_offer(site.bank, "other", "classic-three", "USD")
+    set_offer(site.bank, Offer("other", "classic-three", "USD"))
 
 
 def test_a_disabled_table_takes_no_deal(alice: Player, offering: Offering) -> None:
@@ -69,3 +69,15 @@ def test_a_rounds_exposure_is_limited(offering: Offering) -> None:
         assert got.refusal == (409, "exposure_exceeded")
         assert got.json["limit"] == 9000
     assert ann.deal(1000, 1000).status == 201
+
+
+def test_a_front_end_is_told_what_is_offered(offering: Offering) -> None:
+    ann = offering(enabled=False, maximum=2000, exposure=9000)
+    tables = ann.get("/v1/players/me").json["tables"]
+    assert {
+        "table_id": "classic-three",
+        "enabled": False,
+        "minimum": 100,
+        "maximum": 2000,
+        "exposure": 9000,
+    } in tables
