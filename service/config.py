@@ -9,7 +9,7 @@
 | UPCARD_BIND | HOST:PORT or unix:PATH to listen on | 127.0.0.1:8000 |
 | UPCARD_WORKERS, UPCARD_THREADS | processes, and threads in each | 2, 8 |
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
-| UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked |
+| UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked; in production none |
 | UPCARD_SETTLE_GRACE_SECONDS | so long a decided round is left to its player, before a job settles it | 60 |
 | UPCARD_LIMIT_WEEKDAY, UPCARD_LIMIT_ZONE | when a week of players' own limits starts: at midnight of which day, in which time zone | friday, America/New_York |
 | UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS, UPCARD_SEAL_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
@@ -163,6 +163,12 @@ def _faults(env: Env, config: Config) -> tuple[str, ...]:
             for name in _KEY_VARIABLES
             if not os.environ.get(name)
         ]
+        # Else whoever names a Host in a request says where a player's token goes.
+        if not (config.launch_url or "").startswith("https://"):
+            faults.append(
+                "UPCARD_LAUNCH_URL: must be the https:// page of your front-end in "
+                "production"
+            )
     return tuple(faults)
 
 

@@ -20,7 +20,7 @@ from service.tomlreader import Reader
 
 MOST_CEILING: Final = 10**12
 """Parts of it, and sums of many jackpots, are within 64 bits."""
-_NAME: Final = "[a-z][a-z0-9-]{2,39}"
+_NAME: Final = "[a-z][a-z0-9-]{2,31}"
 _PLACES: Final = 7
 
 
@@ -55,7 +55,7 @@ def parse_jackpot(text: str, source: str) -> Jackpot:
     canonical = json.dumps(settings, sort_keys=True, default=str)
     jackpot = Jackpot(
         version=hashlib.sha256(canonical.encode()).hexdigest(),
-        jackpot_id=reader.text("jackpot_id", _NAME, "3 to 40 of a-z 0-9 -"),
+        jackpot_id=reader.text("jackpot_id", _NAME, "3 to 32 of a-z 0-9 -"),
         currency=reader.text("currency", "[A-Z]{3}", "an ISO 4217 code"),
         reset=reader.integer("reset", 1, MOST_CEILING) or 1,
         contribution=_contribution(reader),

@@ -72,6 +72,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "UPCARD_TOKEN_KEYS": str(keys),
         "UPCARD_SHOE_KEYS": str(keys),
         "UPCARD_SEAL_KEYS": str(keys),
+        "UPCARD_LAUNCH_URL": "https://play.example",
         "DATABASE_URL": URL,
         "MIGRATION_DATABASE_URL": f"{URL}-owner",
     }.items():
@@ -88,6 +89,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         token_keys=keys,
         shoe_keys=keys,
         seal_keys=keys,
+        launch_url="https://play.example",
     )
     assert "hunter2" not in repr(Config.from_environment())
 
@@ -137,13 +139,25 @@ def test_an_owner_alone_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("url", [URL, ""])
 def test_production_makes_no_keys(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    faults = faults_of(monkeypatch, UPCARD_ENV="production", DATABASE_URL=url)
+    page = "https://play.example"
+    production = {"UPCARD_ENV": "production", "UPCARD_LAUNCH_URL": page}
+    faults = faults_of(monkeypatch, **production, DATABASE_URL=url)
     assert [fault.split(":")[0] for fault in faults] == [
         "UPCARD_TOKEN_KEYS",
         "UPCARD_SHOE_KEYS",
         "UPCARD_SEAL_KEYS",
     ]
     assert "`upcard keys new FILE` makes one" in faults[0]
+
+
+@pytest.mark.parametrize("page", ["", "http://play.example"])
+def test_production_sends_players_to_a_page_that_is_named(
+    monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    production = {"UPCARD_ENV": "production", "UPCARD_LAUNCH_URL": page}
+    assert (
+        "UPCARD_LAUNCH_URL: must be the https:// page of your front-end in production"
+    ) in faults_of(monkeypatch, **production)
 
 
 @pytest.mark.parametrize("url", ["https://play.example", "http://localhost:3000/a?b=c"])

@@ -96,6 +96,8 @@ def faults_of(
             if meant:  # else it fits several alternatives, of which it may fit one
                 yield from faults_of(meant, base, samples)
                 continue
+            if not isinstance(error.instance, dict):
+                continue  # its keys are no matter; that it is no object is told
         place = list(error.instance_path)
         pointer = pointer_to(base, place)
         if name == "required":

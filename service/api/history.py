@@ -7,7 +7,7 @@ from service.api.asked import Asked
 from service.api.endpoint import Api
 from service.api.paging import page_reply, place_of
 from service.api.past import past_view, replay_view
-from service.api.reply import Reply, private, unless_known
+from service.api.reply import Reply, private, round_tag, unless_known
 from service.api.times import moment, wrong_time
 from service.history import logged, past, replay
 from service.proof import row_json
@@ -36,7 +36,7 @@ def get_history(api: Api, asked: Asked) -> Reply:
     caller, round_id = asked.player, asked.round_id
     shown = replay(api.play.house, caller.account, round_id)
     body = replay_view(round_id, shown, caller.player)
-    return unless_known(asked, private(body, body["version"]))
+    return unless_known(asked, private(body, round_tag(body["version"])))
 
 
 def list_player_history(api: Api, asked: Asked) -> Reply:
@@ -58,7 +58,7 @@ def list_player_rows(api: Api, asked: Asked) -> Reply:
         "account": account,
         "rows": [row_json(row) for row in rows],
     }
-    return unless_known(asked, private(body, rows[-1].ver))
+    return unless_known(asked, private(body, round_tag(rows[-1].ver)))
 
 
 def sought_in(asked: Asked, since: int | None, until: int | None) -> Sought:

@@ -17,6 +17,7 @@ from service.api.body import parsed, raw_body
 from service.api.contract import NO_BODY, PROBLEM, Contract
 from service.api.operations import JSON, Operation
 from service.api.problems import Problem
+from service.api.reply import WAITS_TAG
 
 _BODIED: Final = frozenset({"POST", "PUT"})
 _KEY: Final = "Idempotency-Key"
@@ -79,7 +80,7 @@ def _version_seen(contract: Contract, asked: Asked) -> int | None:
     if contract.check_header(asked.operation, _MATCH, sent) is not None:
         detail = f'{_MATCH} must be the ETag of the round you saw, such as "3".'
         raise Problem("if_match_malformed", detail)
-    return int(sent.strip('"'))
+    return int(sent.strip('"').removesuffix(WAITS_TAG))
 
 
 def _check_accept(accept: str, media_type: str) -> None:

@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from service.api.asked import Asked
 from service.api.faults import MOST
 from service.api.problems import Problem
+from service.api.reply import round_tag
 from service.api.views import affordable_view, legal_view, seen_view
 from service.recorded import Seen
 from service.refusals import (
@@ -52,6 +53,10 @@ _STOPPED: Final = {
     "operator": "The operator's gaming is stopped; open rounds may be finished.",
     "player": "The player is blocked; open rounds may be finished.",
 }
+_WAITS: Final = (
+    "An earlier command's stake waits for the operator's wallet. Wait a second and "
+    "read your open rounds; no new command is taken until that one is known."
+)
 _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     RoundNotFound: ("round_not_found", "There is no such round."),
     TableShared: (
@@ -65,10 +70,6 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     VersionMissing: (
         "if_match_missing",
         "Send the ETag of the round you saw as If-Match.",
-    ),
-    RoundWaits: (
-        "wallet_pending",
-        "The operator's wallet has not answered yet; try again.",
     ),
     SessionOver: ("session_over", "Have the player launched again."),
     NotSandbox: (
@@ -111,10 +112,8 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
         case CurrencyMismatch():
             detail = f"The token is for {error.allowed}, this needs {error.needed}."
             problem = Problem("currency_mismatch", detail)
-        case RoundOpenExists():
-            url = f"/v1/rounds/{error.round_id}"
-            detail = "Finish the open round on this table first."
-            problem = Problem("round_open_exists", detail, round_url=url)
+        case RoundOpenExists() | RoundWaits():
+            problem = _in_the_way(error)
         case CardsNotInShoe():
             problem = _too_many_cards(error)
         case _:
@@ -122,6 +121,15 @@ def problem_of(error: Exception, asked: Asked) -> Problem:
                 *_SAID.get(type(error), _FAULT)
             )
     return problem
+
+
+def _in_the_way(error: RoundOpenExists | RoundWaits) -> Problem:
+    """Return the problem of a command that another one's round stands in the way of."""
+    if isinstance(error, RoundWaits):
+        return Problem("wallet_pending", _WAITS, round_id=error.round_id)
+    url = f"/v1/rounds/{error.round_id}"
+    detail = "Finish the open round on this table first."
+    return Problem("round_open_exists", detail, round_url=url)
 
 
 def _away(error: Exception) -> Problem:
@@ -182,7 +190,7 @@ def _not_funded(error: NotFunded, asked: Asked) -> Problem:
         most = required - 1 if balance is None else balance
         player = asked.player.player
         members["legal_actions"] = affordable_view(seen.round, player, most)
-        headers["ETag"] = f'"{seen.version}"'
+        headers["ETag"] = round_tag(seen.version)
     detail = f"This takes {required}, and the player has less."
     return Problem("insufficient_funds", detail, headers=headers, **members)
 
@@ -201,7 +209,7 @@ def _stale(seen: Seen, asked: Asked) -> Problem:
     return Problem(
         "version_stale",
         f"The round is at version {seen.version}.",
-        headers={"ETag": f'"{seen.version}"'},
+        headers={"ETag": round_tag(seen.version)},
         round=seen_view(seen, asked.player.player),
     )
 

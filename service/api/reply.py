@@ -16,6 +16,8 @@ from service.recorded import Seen, Step
 
 PRIVATE: Final = "no-store"
 WAITING: Final = 202
+WAITS_TAG: Final = "-waits"
+"""Stands behind the version in the tag of a round that waits for a wallet."""
 SHARED: Final = "no-cache"
 """May be kept, and is asked about with If-None-Match before each use."""
 
@@ -37,12 +39,24 @@ class Reply(NamedTuple):
     body: Any = None
 
 
-def private(body: Any, version: int | None = None) -> Reply:  # noqa: ANN401 - JSON
+def private(body: Any, etag: str | None = None) -> Reply:  # noqa: ANN401 - JSON
     """Answer 200 with what is one player's, or for this moment only."""
     headers = {"Content-Type": JSON, "Cache-Control": PRIVATE}
-    if version is not None:
-        headers["ETag"] = f'"{version}"'
+    if etag is not None:
+        headers["ETag"] = etag
     return Reply(200, headers, body)
+
+
+def round_tag(version: int, *, waits: bool = False) -> str:
+    """Return the entity tag of a round.
+
+    A round that waits for a wallet looks otherwise than before, and its version is
+    the same: what a client keeps under one tag must not stand for the other.
+
+    >>> round_tag(3), round_tag(3, waits=True)
+    ('"3"', '"3-waits"')
+    """
+    return f'"{version}{WAITS_TAG if waits else ""}"'
 
 
 def shared(body: Any, etag: str | None = None) -> Reply:  # noqa: ANN401 - JSON
@@ -72,7 +86,8 @@ def unless_known(asked: Asked, reply: Reply) -> Reply:
 
 def round_reply(asked: Asked, seen: Seen) -> Reply:
     """Answer with a round as it stands."""
-    return private(seen_view(seen, asked.player.player), seen.version)
+    etag = round_tag(seen.version, waits=seen.waits)
+    return private(seen_view(seen, asked.player.player), etag)
 
 
 def command_reply(asked: Asked, answer: Answer) -> Reply:
@@ -83,7 +98,7 @@ def command_reply(asked: Asked, answer: Answer) -> Reply:
         "round": round_view(answer.round_id, answer.version, answer.round, player),
         "events": events_view(step, player),
     }
-    reply = private(body, answer.version)
+    reply = private(body, round_tag(answer.version))
     if answer.balance is not None:
         currency = answer.round.opened.currency
         body["balance"] = {"currency": currency, "amount": answer.balance}
@@ -110,7 +125,8 @@ def waiting_reply(asked: Asked, round_id: str, seen: Seen | None) -> Reply:
         "round": seen and seen_view(seen, player),
         "events": [],
     }
-    reply = private(body, seen and seen.version)
+    etag = seen and round_tag(seen.version, waits=seen.waits)
+    reply = private(body, etag)
     reply.headers["Retry-After"] = "1"
     return reply._replace(status=WAITING)
 

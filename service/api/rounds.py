@@ -5,7 +5,14 @@ from service.api.commands import answered
 from service.api.endpoint import Api
 from service.api.paging import page_reply, place_before
 from service.api.refused import wagers_refused
-from service.api.reply import WAITING, Reply, private, round_reply, unless_known
+from service.api.reply import (
+    WAITING,
+    Reply,
+    private,
+    round_reply,
+    round_tag,
+    unless_known,
+)
 from service.api.schemas import DEAL, DealBody
 from service.api.views import events_view, seen_view
 from service.dealing import Wish
@@ -58,4 +65,4 @@ def list_events(api: Api, asked: Asked) -> Reply:
         if event["seq"] > after
     ]
     body = {"round_id": seen.round_id, "version": seen.version, "events": events}
-    return unless_known(asked, private(body, seen.version))
+    return unless_known(asked, private(body, round_tag(seen.version)))

@@ -6,16 +6,21 @@ from typing import Final
 
 import click
 
+from service.archive.files import Archive
 from service.cli.environment import config_or_exit, service_database
 from service.cli.progress import accounts_progress
 from service.config import Config
-from service.inspection import Finding, Inspector
+from service.inspection import Archive as ReadArchive
+from service.inspection import ArchiveBroken, Finding, Inspector, no_archive
 from service.keyfile import KeyFault
-from service.sealing import KeyRing
+from service.sealing import KeyRing, SealedShoe
 from service.seals.export import ExportFault, read
 from service.seals.seal import SealKeys, SignedSeal
+from service.store.archive import archive_files
 from service.store.database import Database
+from service.store.errors import ArchiveUnavailable
 from service.store.inspection import everything, keep_moment
+from service.store.rows import LogRow
 from service.store.seals import seals
 from service.store.tables import all_table_versions
 
@@ -61,13 +66,14 @@ def _verified(
         {row.version: row.source for row in all_table_versions(database)},
         signed,
         trusted,
+        _archive(config),
     )
     wrong = 0
     with accounts_progress() as watch:
         for finding in inspector.inspect(everything(database), watch):
             wrong += 1
             _show(finding)
-    for finding in _unlike_export(signed, exported) if exported else ():
+    for finding in (*_files(database, config), *_unlike_export(signed, exported)):
         wrong += 1
         _show(finding)
     counts = ", ".join(f"{count:,} {what}" for what, count in inspector.counts.items())
@@ -83,14 +89,45 @@ def _verified(
 def _show(finding: Finding) -> None:
     """Print a line; nothing that was forged can move the cursor or set colours."""
     subject = finding.subject
-    if not subject.startswith("seal"):
+    if " " not in subject:
         subject = f"round {subject}"
     line = f"{subject}: {finding.where}"
     click.echo("".join(char if char.isprintable() else "?" for char in line))
 
 
-def _unlike_export(signed: list[SignedSeal], folder: Path) -> Iterator[Finding]:
+def _archive(config: Config) -> ReadArchive:
+    """Return what reads a round out of the archive."""
+    if config.archive is None:
+        return no_archive
+    archive = Archive(config.archive)
+
+    def read_round(
+        file: str, round_id: str
+    ) -> tuple[tuple[LogRow, ...], SealedShoe | None]:
+        try:
+            found = archive.find(file, round_id)
+        except ArchiveUnavailable as away:
+            raise ArchiveBroken(str(away)) from None
+        return found.rows, found.shoe
+
+    return read_round
+
+
+def _files(database: Database, config: Config) -> Iterator[Finding]:
+    """Yield the files of the archive that are not as they were written."""
+    for file in archive_files(database):
+        assert config.archive is not None, "its rounds were read"
+        try:
+            if Archive(config.archive).digest(file.name) != file.digest:
+                yield Finding(f"file {file.name}", "is not what was written")
+        except ArchiveUnavailable as away:
+            yield Finding(f"file {file.name}", str(away))
+
+
+def _unlike_export(signed: list[SignedSeal], folder: Path | None) -> Iterator[Finding]:
     """Yield the seals that are not those that were exported."""
+    if folder is None:
+        return
     found = {one.seal.number: one for one in signed}
     try:
         kept = read(folder)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from service.archive.files import Archive, Archived
 from service.audit import Report, verify
 from service.cli.environment import config_or_exit, plainly
 from service.cli.inspecting import verify_all
@@ -21,11 +22,11 @@ from service.sealing import KeyRing, SealBroken
 from service.store import schema
 from service.store.database import Database
 from service.store.log import load
-from service.store.lookup import account_of
+from service.store.lookup import account_of, archived_round
 from service.store.moved import money_of
 from service.store.tables import all_table_versions
 
-_ENDS: Final = {"round_settled/1", "round_voided/1"}
+_ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _NARROW: Final = 100
 """Columns that a report takes where the terminal does not say how many it has."""
 
@@ -104,10 +105,10 @@ def _from_database(round_id: str) -> Json:
 
 def _proof(database: Database, config: Config, round_id: str) -> Json:
     """Make a proof of the rows as they are, without folding: they may be forged."""
-    account = account_of(database, round_id)
-    if account is None:
-        raise click.ClickException(f"there is no round {round_id} in this database")
+    account, archived = _whereabouts(database, config, round_id)
     rows = load(database, account, round_id, None).rows
+    if archived is not None:
+        rows = [*archived.rows, *rows]
     try:
         opened = Row(*rows[0][2:]).events()[0]
         last = {event["type"] for event in Row(*rows[-1][2:]).events()}
@@ -120,7 +121,8 @@ def _proof(database: Database, config: Config, round_id: str) -> Json:
     shoe_id = _id_of(str(opened.get("shoe_id")))
     if shoe_id is None:
         raise click.ClickException(f"round {round_id}: row 1 names no shoe")
-    sealed = load(database, account, round_id, shoe_id).shoe
+    sealed = archived.shoe if archived else None
+    sealed = sealed or load(database, account, round_id, shoe_id).shoe
     if sealed is None:
         raise click.ClickException(f"round {round_id}: its shoe {shoe_id} is missing")
     try:
@@ -130,6 +132,24 @@ def _proof(database: Database, config: Config, round_id: str) -> Json:
     sources = {row.version: row.source for row in all_table_versions(database)}
     source = sources.get(str(opened.get("table_version")), "")
     return proof_of(rows, shoe, source, money_of(database, account, round_id))
+
+
+def _whereabouts(
+    database: Database, config: Config, round_id: str
+) -> tuple[str, Archived | None]:
+    """Return the account of a round, and the round itself if its log is in a file."""
+    found = archived_round(database, round_id)
+    if found is not None:
+        account, file = found
+        if config.archive is None:
+            raise click.ClickException(
+                f"round {round_id} is archived in {file}: set UPCARD_ARCHIVE"
+            )
+        return account, Archive(config.archive).find(file, round_id)
+    logged = account_of(database, round_id)
+    if logged is None:
+        raise click.ClickException(f"there is no round {round_id} in this database")
+    return logged, None
 
 
 def _show(report: Report) -> None:

@@ -7,7 +7,7 @@ what was taken away whole, or written anew with hashes that fit, is found too.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from service.audit import CHAIN, report_on
 from service.audit.evidence import Evidence, Tables
@@ -17,9 +17,11 @@ from service.inspection.sealed import Sealed
 from service.proof import Json, MoneyRow, Proof, ProofFault, Row
 from service.sealing import KeyRing, SealBroken, SealedShoe
 from service.seals.seal import SignedSeal
+from service.store.errors import ArchiveUnavailable
 from service.store.inspection import Everything
+from service.store.rows import LogRow
 
-_ENDS: Final = {"round_settled/1", "round_voided/1"}
+_ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _MOVED: Final = ("credit", "refund", "correction", "end")
 
 
@@ -40,11 +42,14 @@ class Inspector:
         sources: Mapping[str, str],
         seals: Sequence[SignedSeal],
         trusted: Sequence[bytes],
+        archived: "Archive",
     ) -> None:
         """Take the shoes' keys, table files by version, and the seals.
 
-        `trusted` are the public keys that seals may be signed with.
+        `trusted` are the public keys that seals may be signed with; `archived` reads
+        what is in a file no more.
         """
+        self._archived = archived
         self._ring = ring
         self._sources = sources
         self._sealed = Sealed(seals, trusted)
@@ -58,8 +63,14 @@ class Inspector:
 
         Raises DatabaseUnavailable.
         """
-        for found in gathered(everything):
-            watch(found.account)
+        for told in gathered(everything):
+            watch(told.account)
+            try:
+                found = self._whole(told)
+            except ArchiveBroken as broken:
+                yield Finding(told.round_id, str(broken))
+                self._sealed.count_leaves(told)
+                continue
             self.counts["rounds"] += bool(found.log)
             self.counts["rows"] += len(found.log)
             faults = self._written(found) if found.log else _missing(found)
@@ -69,6 +80,16 @@ class Inspector:
         for number, where in self._sealed.seal_faults():
             yield Finding(f"seal {number}", where)
         self.counts["seals"] = self._sealed.count
+
+    def _whole(self, told: Gathered) -> Gathered:
+        """Add what has gone to a file. Raises ArchiveBroken, ArchiveUnavailable."""
+        file = told.rounds[0][3] if told.rounds else None
+        if file is None:
+            return told
+        rows, shoe = self._archived(file, told.round_id)
+        log = [(*row, None) for row in rows]
+        shoes = [] if shoe is None else [(told.account, told.round_id, *shoe)]
+        return told._replace(log=[*log, *told.log], shoes=[*shoes, *told.shoes])
 
     def _written(self, found: Gathered) -> Iterator[str]:
         rows = tuple(Row(*row[2:9]) for row in found.log)
@@ -119,6 +140,19 @@ class Inspector:
             raise SealBroken("its shoe is missing")
         sealed = SealedShoe(*found.shoes[0][2:])
         return self._ring.open(sealed, found.account, found.round_id)
+
+
+Archive = Callable[[str, str], tuple[Sequence[LogRow], SealedShoe | None]]
+"""Gives a round's rows and shoe out of a file. Raises ArchiveBroken."""
+
+
+class ArchiveBroken(Exception):
+    """A round can't be had from its file: why."""
+
+
+def no_archive(file: str, _: str) -> NoReturn:
+    """Say that there is no archive. Raises ArchiveUnavailable."""
+    raise ArchiveUnavailable(f"{file} is needed: UPCARD_ARCHIVE names no folder")
 
 
 def _money(found: Gathered) -> Iterator[MoneyRow]:

@@ -27,20 +27,26 @@ class Sealed:
 
     def faults(self, found: Gathered) -> Iterator[str]:
         """Yield how a round differs from its leaves, which are counted in."""
-        leaves: dict[int, _Stand] = {}
-        for account, round_id, number, ver, digest in found.leaves:
-            leaves[number] = ver, digest
-            tree = self._trees.get(number)
-            if tree is None:
-                yield f"a leaf is of seal {number}, which is missing"
-                continue
-            tree.add(Leaf(account, round_id, ver, digest).digest)
-        right = self._stands(found)
+        leaves = self.count_leaves(found)
+        yield from (
+            f"a leaf is of seal {number}, which is missing"
+            for number in leaves
+            if number not in self._trees
+        )
+        right = self._stands(found, leaves)
         if leaves == right:
             return
         for number in sorted(leaves.keys() | right.keys()):
-            if leaves.get(number) != right.get(number):
+            if number in self._trees and leaves.get(number) != right.get(number):
                 yield _difference(number, leaves.get(number), right.get(number))
+
+    def count_leaves(self, found: Gathered) -> dict[int, _Stand]:
+        """Add a round's leaves to their trees, and return them by seal."""
+        for account, round_id, number, ver, digest in found.leaves:
+            tree = self._trees.get(number)
+            if tree is not None:
+                tree.add(Leaf(account, round_id, ver, digest).digest)
+        return {row[2]: (row[3], row[4]) for row in found.leaves}
 
     def seal_faults(self) -> Iterator[tuple[int, str]]:
         """Yield what is wrong with the seals: number and fault. Call it last."""
@@ -50,10 +56,18 @@ class Sealed:
             if (tree.leaves, tree.root()) != (seal.leaves, seal.root):
                 yield seal.number, "its leaves are not those that were signed"
 
-    def _stands(self, found: Gathered) -> dict[int, _Stand]:
+    def _stands(self, found: Gathered, leaves: dict[int, _Stand]) -> dict[int, _Stand]:
         """Return the leaves that a round's rows must have: its stand at each seal."""
         stands: dict[int, _Stand] = {}
         for row in found.log:
+            if row[9] is None:
+                # In a file no transaction is told: a row is where its leaf is, and one
+                # that no leaf knows of came after the last.
+                fitting = [n for n, (ver, _) in leaves.items() if ver == row[2]]
+                if row[2] > max((ver for ver, _ in leaves.values()), default=row[2]):
+                    fitting = [max(leaves)]
+                stands |= dict.fromkeys(fitting, (row[2], row[8]))
+                continue
             place = bisect_right(self._bounds, row[9])
             if place < len(self._bounds):
                 stands[self._seals[place].number] = row[2], row[8]

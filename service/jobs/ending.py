@@ -11,7 +11,7 @@ from service.recorded import Ask
 from service.rules.cards import Card
 from service.rules.commands import Command, Expire, Refused, Settle
 from service.rules.decide import decide_and_fold
-from service.store.due import DueRound, Kind, Money
+from service.store.due import DueRound, Kind
 from service.store.log import load
 from service.store.rows import LogRow
 from service.wallet.port import Accepted
@@ -28,8 +28,6 @@ class Task(NamedTuple):
     word: str
     """What is done to a round, in one word."""
 
-
-MONEY: Final[tuple[Money, ...]] = ("ledger", "seamless")
 
 VOID: Final = Task("void-expired", "expired", "job:void:", Expire, "voided")
 SETTLE: Final = Task("settle-abandoned", "abandoned", "job:settle:", Settle, "settled")

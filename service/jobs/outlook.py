@@ -6,12 +6,11 @@ from typing import Final
 
 from service.currencies import exponent
 from service.house import House
-from service.jobs.ending import MONEY, Task, decided, word_of
+from service.jobs.ending import Task, decided, word_of
 from service.store.database import clock
 from service.store.due import (
     START,
     DueRound,
-    Money,
     Place,
     count_waiting,
     due_rounds,
@@ -76,32 +75,24 @@ def _looked_at(
     house: House, task: Task, grace: int
 ) -> Iterator[tuple[DueRound, Accepted | None]]:
     """Yield what is due and does not wait, with what it would become; None: faulty."""
-    for kept_by in MONEY:
-        place = START
-        while due := _page(house, task, kept_by, grace, place):
-            logs, now = logs_of(house.database, due), clock(house.database)
-            for one in due:
-                try:
-                    accepted = decided(house, task, one, logs[one.round_id], now)
-                except DatabaseUnavailable:
-                    raise
-                except Exception:  # noqa: BLE001 - counted; a run tells which it is
-                    yield one, None
-                else:
-                    if accepted is not None:
-                        yield one, accepted
-            place = due[-1].place
-
-
-def _page(
-    house: House, task: Task, kept_by: Money, grace: int, place: Place
-) -> list[DueRound]:
-    return due_rounds(
-        house.database,
-        task.kind,
-        kept_by,
-        grace=grace,
-        after=place,
-        most=_PAGE,
-        claim=False,
-    )
+    place: Place | None = START
+    while place is not None:
+        due, place = due_rounds(
+            house.database,
+            task.kind,
+            grace=grace,
+            after=place,
+            most=_PAGE,
+            claim=False,
+        )
+        logs, now = logs_of(house.database, due), clock(house.database)
+        for one in due:
+            try:
+                accepted = decided(house, task, one, logs[one.round_id], now)
+            except DatabaseUnavailable:
+                raise
+            except Exception:  # noqa: BLE001 - counted; a run tells which it is
+                yield one, None
+            else:
+                if accepted is not None:
+                    yield one, accepted

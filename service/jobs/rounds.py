@@ -13,15 +13,14 @@ from typing import Final
 from structlog.typing import FilteringBoundLogger
 
 from service.house import House
-from service.jobs.ending import MONEY, Task, decided, word_of
+from service.jobs.ending import Task, decided, word_of
 from service.jobs.job import Note
 from service.jobs.outlook import outlook
 from service.store.database import clock
 from service.store.due import (
     START,
     DueRound,
-    Money,
-    Place,
+    Page,
     count_due,
     due_rounds,
     logs_of,
@@ -52,7 +51,7 @@ class Rounds:
         self._grace = grace
         self._log = log
         self._batch = batch
-        self._places: dict[Money, Place] = dict.fromkeys(MONEY, START)
+        self._place = START
         self._told: set[str] = set()
 
     @property
@@ -65,12 +64,23 @@ class Rounds:
 
         Raises DatabaseUnavailable.
         """
-        for money in MONEY:
-            if self._ended(money, note):
-                return True
-        # Next time from the beginning: what was another's may still be there.
-        self._places = dict.fromkeys(MONEY, START)
-        return False
+        page = Page([], None)
+        try:
+            with self._house.database.transaction():
+                page = self._claimed()
+                words = self._written(page.rounds)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            if not page.rounds:
+                raise
+            # One of them can't be written: which one is found out now.
+            words = [word for one in page.rounds for word in self._alone(one)]
+        for word in words:
+            note(word)
+        # Behind the last one from the beginning: what was another's may be there still.
+        self._place = page.after or START
+        return page.after is not None
 
     def count(self) -> int:
         """Count what is due. Raises DatabaseUnavailable."""
@@ -80,33 +90,12 @@ class Rounds:
         """Say what would be done and paid, by table. Raises DatabaseUnavailable."""
         return outlook(self._house, self._task, self._grace)
 
-    def _ended(self, money: Money, note: Note) -> bool:
-        """End the next rounds; False if they were the last."""
-        due: list[DueRound] = []
-        try:
-            with self._house.database.transaction():
-                due = self._claimed(money)
-                words = self._written(due)
-        except DatabaseUnavailable:
-            raise
-        except Exception:
-            if not due:
-                raise
-            # One of them can't be written: which one is found out now.
-            words = [word for one in due for word in self._alone(one)]
-        for word in words:
-            note(word)
-        if due:
-            self._places[money] = due[-1].place
-        return len(due) == self._batch
-
-    def _claimed(self, money: Money) -> list[DueRound]:
+    def _claimed(self) -> Page:
         return due_rounds(
             self._house.database,
             self._task.kind,
-            money,
             grace=self._grace,
-            after=self._places[money],
+            after=self._place,
             most=self._batch,
             claim=True,
         )

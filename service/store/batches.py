@@ -6,20 +6,23 @@ go in the order balance, log, the rest, so that nobody waits for each other cros
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
+
+import orjson
 
 from service.store.database import Database
 from service.store.ledger import Entry
 from service.store.rows import LogRow, RoundRow
 
-# Times go as microseconds: an array of them has no binary form of ours.
+# A batch goes as one value, JSON: an array of texts is far more work for the client.
+# Times are microseconds in it, and bytes are hexadecimal.
 _LOG: Final = """
 INSERT INTO log (account, round, ver, player, at, key, req, data, hash)
 SELECT account, round, ver, player,
-    timestamptz 'epoch' + at * interval '1 microsecond', key, req, data::json, hash
-FROM unnest(%s::uuid[], %s::uuid[], %s::integer[], %s::text[], %s::bigint[],
-    %s::text[], %s::bytea[], %s::text[], %s::bytea[])
-    AS new (account, round, ver, player, at, key, req, data, hash)
+    timestamptz 'epoch' + at * interval '1 microsecond',
+    key, decode(req, 'hex'), data::json, decode(hash, 'hex')
+FROM json_to_recordset(%s::json) AS new (account uuid, round uuid, ver integer,
+    player text, at bigint, key text, req text, data text, hash text)
 """
 
 _PROJECT: Final = """
@@ -28,15 +31,15 @@ UPDATE round SET
     closed_at = timestamptz 'epoch' + new.closed_at * interval '1 microsecond',
     status = new.status, stake = new.stake, payout = new.payout,
     ended_by = new.ended_by
-FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[], %s::bigint[], %s::text[],
-    %s::bigint[], %s::bigint[], %s::text[])
-    AS new (account, round, decided_at, closed_at, status, stake, payout, ended_by)
-WHERE round.account = new.account AND round.round = new.round
+FROM json_to_recordset(%s::json) AS new (account uuid, round_id uuid,
+    decided_at bigint, closed_at bigint, status text, stake bigint, payout bigint,
+    ended_by text)
+WHERE round.account = new.account AND round.round = new.round_id
 """
 
 _PAY: Final = """
 UPDATE balance SET amount = balance.amount + new.amount
-FROM unnest(%s::uuid[], %s::text[], %s::bigint[]) AS new (account, currency, amount)
+FROM json_to_recordset(%s::json) AS new (account uuid, currency text, amount bigint)
 WHERE balance.account = new.account AND balance.currency = new.currency
 RETURNING balance.account, balance.currency, balance.amount
 """
@@ -47,11 +50,9 @@ INSERT INTO ledger (account, operator, player, mode, entry, line, purpose, round
 SELECT account, operator, player, mode, entry, line, purpose, round, ver, currency,
     side, amount, CASE side WHEN 'player' THEN balance END,
     timestamptz 'epoch' + at * interval '1 microsecond'
-FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::uuid[], %s::smallint[],
-    %s::text[], %s::uuid[], %s::integer[], %s::text[], %s::text[], %s::bigint[],
-    %s::bigint[], %s::bigint[])
-    AS new (account, operator, player, mode, entry, line, purpose, round, ver, currency,
-        side, amount, balance, at)
+FROM json_to_recordset(%s::json) AS new (account uuid, operator text, player text,
+    mode text, entry uuid, line smallint, purpose text, round uuid, ver integer,
+    currency text, side text, amount bigint, balance bigint, at bigint)
 """
 
 Purse = tuple[str, str]
@@ -64,8 +65,11 @@ def pay_all(db: Database, amounts: Counter[Purse]) -> dict[Purse, int]:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    columns = _columns([(*purse, amount) for purse, amount in amounts.items()])
-    found = db.change(_PAY, columns)
+    rows = [
+        {"account": account, "currency": currency, "amount": amount}
+        for (account, currency), amount in amounts.items()
+    ]
+    found = db.change(_PAY, (_json(rows),))
     assert len(found) == len(amounts), "who staked has a balance"
     return {(account, currency): amount for account, currency, amount in found}
 
@@ -78,8 +82,21 @@ def append_all(db: Database, rows: Sequence[LogRow]) -> None:
         KeyUsed: one of the keys is in the log already.
         DatabaseUnavailable: no answer.
     """
-    flat = [(*row[:7], row.data.decode(), row.hash) for row in rows]
-    db.write(_LOG, _columns(flat))
+    told = [
+        {
+            "account": row.account,
+            "round": row.round_id,
+            "ver": row.ver,
+            "player": row.player,
+            "at": row.at,
+            "key": row.key,
+            "req": row.req.hex(),
+            "hash": row.hash.hex(),
+            "data": row.data.decode(),
+        }
+        for row in rows
+    ]
+    db.write(_LOG, (_json(told),))
 
 
 def project_all(db: Database, rounds: Sequence[RoundRow]) -> None:
@@ -88,14 +105,7 @@ def project_all(db: Database, rounds: Sequence[RoundRow]) -> None:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    flat = [
-        (
-            *(one.account, one.round_id, one.decided_at, one.closed_at),
-            *(one.status, one.stake, one.payout, one.ended_by),
-        )
-        for one in rounds
-    ]
-    db.write(_PROJECT, _columns(flat))
+    db.write(_PROJECT, (_json([one._asdict() for one in rounds]),))
 
 
 def enter_all(db: Database, entries: Sequence[Entry]) -> None:
@@ -104,16 +114,25 @@ def enter_all(db: Database, entries: Sequence[Entry]) -> None:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    flat = []
+    lines = []
     for entry in entries:
         assert sum(line.amount for line in entry.lines) == 0, "an entry adds up to zero"
-        about = (entry.purpose, entry.round_id, entry.ver, entry.currency)
-        for number, line in enumerate(entry.lines, 1):
-            place = (*entry.holder, entry.entry_id, number)
-            flat.append((*place, *about, *line, entry.balance, entry.at))
-    db.write(_ENTER, _columns(flat))
+        shared = {
+            **entry.holder._asdict(),
+            "entry": entry.entry_id,
+            "purpose": entry.purpose,
+            "at": entry.at,
+            "round": entry.round_id,
+            "ver": entry.ver,
+            "currency": entry.currency,
+            "balance": entry.balance,
+        }
+        lines += [
+            {**shared, "line": number, **line._asdict()}
+            for number, line in enumerate(entry.lines, 1)
+        ]
+    db.write(_ENTER, (_json(lines),))
 
 
-def _columns(rows: Sequence[tuple[object, ...]]) -> list[list[object]]:
-    """Turn rows into the arrays that an unnest takes."""
-    return [list(column) for column in zip(*rows, strict=True)]
+def _json(rows: list[dict[str, Any]]) -> str:
+    return orjson.dumps(rows).decode()

@@ -1,8 +1,9 @@
 """Rounds that a job has to end, found across all accounts: for the jobs alone.
 
-Whoever claims rounds has them to himself until his transaction ends; copies of a job
-pass over them. What is claimed is locked where a command would lock first, so that a
-job and a player never wait for each other crosswise.
+They are walked through by pages. Whoever claims rounds has them to himself until his
+transaction ends; copies of a job pass over them. What is claimed is locked where a
+command would lock first, so that a job and a player never wait for each other
+crosswise: the balance, or with a wallet of the operator's the debit of the deal.
 """
 
 from collections.abc import Sequence
@@ -12,22 +13,14 @@ from service.store.database import Database
 from service.store.instant import Instant
 from service.store.rows import LogRow
 
-Money = Literal["ledger", "seamless"]
-"""Who keeps the money of a round."""
+Kind = Literal["expired", "abandoned"]
+"""Why a round is due: undecided at its time, or decided and not fetched."""
 
-_DUE: Final = {
-    # Undecided, and its time is over.
-    "expired": """
-WHERE round.closed_at IS NULL AND round.decided_at IS NULL
-    AND round.expires_at <= now() - %s * interval '1 second'
-    AND (round.expires_at, round.round) > (%s, %s)""",
-    # Decided, and nobody fetched what it pays.
-    "abandoned": """
-WHERE round.closed_at IS NULL AND round.decided_at IS NOT NULL
-    AND round.decided_at <= now() - %s * interval '1 second'
-    AND (round.decided_at, round.round) > (%s, %s)""",
-}
 _SINCE: Final = {"expired": "round.expires_at", "abandoned": "round.decided_at"}
+_OPEN: Final = {
+    "expired": "round.closed_at IS NULL AND round.decided_at IS NULL",
+    "abandoned": "round.closed_at IS NULL AND round.decided_at IS NOT NULL",
+}
 
 # A debit that waits may still be confirmed: it is resolved first. One whose version
 # another command has taken is nobody's to wait for.
@@ -41,28 +34,45 @@ _WAITS: Final = """EXISTS (
             )
     )"""
 
-_KEPT_BY: Final = {
-    "ledger": (
-        """
-JOIN balance ON balance.account = round.account
-    AND balance.currency = round.currency
-LEFT JOIN operator ON operator.operator = round.operator""",
-        """
-    AND (round.mode = 'demo' OR operator.wallet IS DISTINCT FROM 'seamless')""",
-        ("NULL::uuid", "balance"),
-    ),
-    "seamless": (
-        """
-JOIN operator ON operator.operator = round.operator AND operator.wallet = 'seamless'
-JOIN transfer ON transfer.account = round.account AND transfer.round = round.round
-    AND transfer.ver = 1 AND transfer.kind = 'debit' AND transfer.status = 'confirmed'
-""",
-        f"""
-    AND round.mode = 'real' AND NOT {_WAITS}""",
-        ("transfer.session", "transfer"),
-    ),
-}
-"""Joins, condition, and where the session and the claim are."""
+# The page is found along its index first, whatever else the planner believes.
+_PAGE: Final = """
+WITH round AS MATERIALIZED (
+    SELECT {since} AS since, account, round, operator, mode, table_id, table_version,
+        currency
+    FROM round
+    WHERE {open} AND {since} <= now() - %s * interval '1 second'
+        AND ({since}, round) > (%s, %s)
+    ORDER BY {since}, round LIMIT {most:d}
+), kept AS MATERIALIZED (
+    SELECT round.*, CASE WHEN round.mode = 'real' AND operator.wallet = 'seamless'
+        THEN 'seamless' ELSE 'ledger' END AS kept_by
+    FROM round LEFT JOIN operator ON operator.operator = round.operator
+), ledger AS (
+    SELECT round.round FROM kept AS round
+    JOIN balance ON balance.account = round.account
+        AND balance.currency = round.currency
+    WHERE round.kept_by = 'ledger'{lock_balance}
+), seamless AS (
+    SELECT round.round, transfer.session FROM kept AS round
+    JOIN transfer ON transfer.account = round.account AND transfer.round = round.round
+        AND transfer.ver = 1 AND transfer.kind = 'debit'
+        AND transfer.status = 'confirmed'
+    WHERE round.kept_by = 'seamless' AND NOT {waits}{lock_debit}
+)
+SELECT kept.since, kept.account, kept.round, kept.operator, kept.mode, kept.table_id,
+    kept.table_version, kept.currency, seamless.session,
+    ledger.round IS NOT NULL OR seamless.round IS NOT NULL
+FROM kept
+LEFT JOIN ledger ON ledger.round = kept.round
+LEFT JOIN seamless ON seamless.round = kept.round
+ORDER BY kept.since, kept.round
+"""
+_LOCK: Final = "\n    FOR UPDATE OF {} SKIP LOCKED"
+
+_COUNT: Final = """
+SELECT count(*) FROM round
+WHERE {open} AND {since} <= now() - %s * interval '1 second' AND {waits}
+"""
 
 _LOGS: Final = """
 SELECT log.account, log.round, ver, player, at, key, req, data, hash
@@ -70,9 +80,6 @@ FROM unnest(%s::uuid[], %s::uuid[]) AS wanted (account, round)
 JOIN log ON log.account = wanted.account AND log.round = wanted.round
 ORDER BY log.account, log.round, ver
 """
-
-Kind = Literal["expired", "abandoned"]
-"""Why a round is due: undecided at its time, or decided and not fetched."""
 
 
 class Place(NamedTuple):
@@ -101,34 +108,21 @@ class DueRound(NamedTuple):
     currency: str
     session: str | None
 
-    @property
-    def place(self) -> Place:
-        """Where a walk goes on behind it."""
-        return Place(self.since, self.round_id)
+
+class Page(NamedTuple):
+    """Some rounds of a walk: those that are the caller's, and where it goes on.
+
+    ``after`` is None behind the last page.
+    """
+
+    rounds: list[DueRound]
+    after: Place | None
 
 
-def _statement(kind: Kind, money: Money, *, lock: bool) -> str:
-    joins, condition, (session, claimed) = _KEPT_BY[money]
-    return f"""
-SELECT {_SINCE[kind]}, round.account, round.round, round.operator, round.mode,
-    round.table_id, round.table_version, round.currency, {session}
-FROM round{joins}{_DUE[kind]}{condition}
-ORDER BY {_SINCE[kind]}, round.round LIMIT %s
-{f"FOR UPDATE OF {claimed} SKIP LOCKED" if lock else ""}
-"""  # noqa: S608 - SQL put together of this file's constants
-
-
-def due_rounds(  # noqa: PLR0913 - what, of whom, from where, how many, to keep or not
-    db: Database,
-    kind: Kind,
-    money: Money,
-    *,
-    grace: int,
-    after: Place,
-    most: int,
-    claim: bool,
-) -> list[DueRound]:
-    """List rounds that have been due for `grace` seconds, the oldest first.
+def due_rounds(  # noqa: PLR0913 - what, from where, how many, to keep or not
+    db: Database, kind: Kind, *, grace: int, after: Place, most: int, claim: bool
+) -> Page:
+    """Find the next rounds that have been due for `grace` seconds, the oldest first.
 
     With `claim` they are the caller's until his transaction ends; those that are
     another's, or in whose account money moves, are left out. So are rounds that wait
@@ -137,10 +131,24 @@ def due_rounds(  # noqa: PLR0913 - what, of whom, from where, how many, to keep 
     Raises:
         DatabaseUnavailable: no answer.
     """
-    values = (grace, Instant(after.since), after.round_id, most)
-    statement = _statement(kind, money, lock=claim)
+    values = (grace, Instant(after.since), after.round_id)
+    statement = page_statement(kind, most, claim=claim)
     found = db.change(statement, values) if claim else db.read(statement, values)
-    return [DueRound(*row) for row in found]
+    rounds = [DueRound(*row[:-1]) for row in found if row[-1]]
+    last = Place(found[-1][0], found[-1][2]) if len(found) == most else None
+    return Page(rounds, last)
+
+
+def page_statement(kind: Kind, most: int, *, claim: bool) -> str:
+    """Return the statement that finds, and may claim, the next rounds."""
+    return _PAGE.format(
+        since=_SINCE[kind],
+        open=_OPEN[kind],
+        waits=_WAITS,
+        most=most,
+        lock_balance=_LOCK.format("balance") if claim else "",
+        lock_debit=_LOCK.format("transfer") if claim else "",
+    )
 
 
 def count_due(db: Database, kind: Kind, grace: int) -> int:
@@ -149,8 +157,7 @@ def count_due(db: Database, kind: Kind, grace: int) -> int:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    values = (grace, Instant(START.since), START.round_id)
-    return _counted(db, f"{_DUE[kind]} AND NOT {_WAITS}", values)
+    return _counted(db, kind, grace, f"NOT {_WAITS}")
 
 
 def count_waiting(db: Database, kind: Kind, grace: int) -> int:
@@ -159,8 +166,7 @@ def count_waiting(db: Database, kind: Kind, grace: int) -> int:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    values = (grace, Instant(START.since), START.round_id)
-    return _counted(db, f"{_DUE[kind]} AND {_WAITS}", values)
+    return _counted(db, kind, grace, _WAITS)
 
 
 def logs_of(db: Database, due: Sequence[DueRound]) -> dict[str, list[LogRow]]:
@@ -176,6 +182,7 @@ def logs_of(db: Database, due: Sequence[DueRound]) -> dict[str, list[LogRow]]:
     return logs
 
 
-def _counted(db: Database, condition: str, values: tuple[object, ...]) -> int:
-    ((count,),) = db.read(f"SELECT count(*) FROM round{condition}", values)  # noqa: S608 - as above
+def _counted(db: Database, kind: Kind, grace: int, waits: str) -> int:
+    query = _COUNT.format(since=_SINCE[kind], open=_OPEN[kind], waits=waits)
+    ((count,),) = db.read(query, (grace,))
     return int(count)

@@ -39,7 +39,7 @@ ORDER BY transfer.account, transfer.round, ver, transfer.transfer LIMIT %s
 """
 
 _ROUNDS: Final = """
-SELECT account::text, round::text, closed_at IS NOT NULL
+SELECT account::text, round::text, closed_at IS NOT NULL, archived_in
 FROM round WHERE (account, round) > (%s, %s)
 ORDER BY round.account, round.round LIMIT %s
 """
@@ -68,7 +68,7 @@ class Everything(NamedTuple):
     calls: Iterator[Row]
     """Then version, id, kind, purpose, amount, currency, status."""
     rounds: Iterator[Row]
-    """Then whether the list of rounds has it as over."""
+    """Then whether the list of rounds has it as over, and the file its log went to."""
     leaves: Iterator[Row]
     """Then the seal's number, the version and the row's hash."""
 

@@ -55,6 +55,7 @@ def test_unsigned_is_401(casino: Operator, operation: str) -> None:
         without = {f"upcard_{name}": None for name in missing}
         got = casino.send(request, **without)
         assert refused(got, "Sign the request"), missing
+        assert refused(got, f"Upcard-{missing[0].capitalize()} is missing")
 
 
 WRONG: Final[Mapping[str, tuple[str, str]]] = {
@@ -80,7 +81,7 @@ def test_a_malformed_header_is_401(
     casino: Operator, alice: Player, wrong: tuple[str, str]
 ) -> None:
     signed = casino.signed("POST", target_of(alice), BODY)
-    assert refused(sent(casino, alice, signed | dict([wrong])), "Sign the request")
+    assert refused(sent(casino, alice, signed | dict([wrong])), f"{wrong[0]} must be")
     assert casino.balance(alice.name) == 10**12
 
 

@@ -109,11 +109,13 @@ def test_a_stake_that_is_not_answered_waits(
     wallet.arm(*SILENT)
     waits = ann.act(dealt, "double", idempotency_key="the-first-double")
     assert (waits.status, waits.headers["Retry-After"]) == (202, "1")
-    assert waits.version == dealt.version
+    assert (dealt.version, waits.version) == ('"1"', '"1-waits"')
     assert (waits.json["status"], waits.json["events"]) == ("wallet_pending", [])
     shown = waits.round
     assert (shown["status"], shown["legal_actions"]) == ("wallet_pending", [])
     assert shown["hands"] == dealt.round["hands"]
+    for tag, status in (('"1"', 200), ('"1-waits"', 304)):
+        assert ann.get(url_of(dealt), if_none_match=tag).status == status
     assert ann.get(url_of(dealt)).json == shown
     assert ann.get("/v1/rounds?status=open").json["items"] == [shown]
     (short,) = ann.get("/v1/players/me").json["open_rounds"]
@@ -121,7 +123,7 @@ def test_a_stake_that_is_not_answered_waits(
     for other in (ann.act(dealt, "hit"), ann.settle(dealt)):
         assert other.refusal == (409, "wallet_pending")
     wallet.arm(next=[])
-    done = ann.act(dealt, "double", idempotency_key="the-first-double")
+    done = ann.act(waits, "double", idempotency_key="the-first-double")
     assert (done.status, done.json["balance"]["amount"]) == (200, 8000)
     assert ann.settle(done).json["balance"]["amount"] == 12_000
     assert wallet.kinds(ann.name) == ["debit", "debit", "credit", "end"]
@@ -137,7 +139,9 @@ def test_a_deal_that_is_not_answered_has_no_round_yet(
     assert not {"ETag", "Location"} & waits.headers.keys()
     path = f"/v1/rounds/{waits.json['round_id']}"
     assert ann.get(path).refusal == (404, "round_not_found")
-    assert ann.deal(1000).refusal == (409, "wallet_pending")
+    other = ann.deal(1000)
+    assert other.refusal == (409, "wallet_pending")
+    assert other.json["round_id"] == waits.json["round_id"]
     wallet.arm(next=[])
     dealt = ann.deal(1000, idempotency_key="the-first-deal")
     assert (dealt.status, dealt.headers["Location"]) == (201, path)

@@ -26,7 +26,7 @@ def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
     monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(parts)}")
     monkeypatch.setenv("UPCARD_HOME", str(tmp_path))
-    for name in ("shoe", "token"):
+    for name in ("shoe", "token", "seal"):
         path = tmp_path / f"{name}-keys.json"
         path.write_text(KeyFile.fresh_text("k1"))
         monkeypatch.setenv(f"UPCARD_{name.upper()}_KEYS", str(path))
@@ -105,6 +105,7 @@ def test_production_adds_no_sandbox(
 ) -> None:
     run("add", "tester", "--sandbox")
     monkeypatch.setenv("UPCARD_ENV", "production")
+    monkeypatch.setenv("UPCARD_LAUNCH_URL", "https://play.example")
     refused = run("add", "other", "--sandbox", code=1)
     assert "production serves no sandbox operator" in refused.output
     run("add", "casino")
@@ -196,11 +197,23 @@ def test_limits_are_typed_in_units(offered: Database) -> None:
     offer = Offer("casino", "classic-three", "USD", minimum=200, maximum=5000)
     offer = offer._replace(exposure=45_000)
     assert offers_of(offered, "casino") == [offer]
-    assert tables("--disable").startswith("classic-three: disabled, wagers 2.00 to")
+    assert tables("--disable", "--why", "a test").startswith(
+        "classic-three: disabled, wagers 2.00 to"
+    )
     assert offers_of(offered, "casino") == [offer._replace(enabled=False)]
     assert tables("--enable", "--maximum", "60").startswith("classic-three: offered")
     assert tables("--reset").endswith("wagers 1.00 to 100.00 USD, exposure any\n")
     assert offers_of(offered, "casino") == []
+
+
+def test_a_maximum_beyond_the_tables_file_is_told(offered: Database) -> None:
+    first, second = tables("--maximum", "200").splitlines()
+    assert first == "classic-three: offered, wagers 1.00 to 200.00 USD, exposure any"
+    assert second == (
+        "The table's file allows 100.00 USD at most. "
+        "The max win grows with the maximum, to 500.00 USD."
+    )
+    assert offers_of(offered, "casino")[0].maximum == 20_000
 
 
 @pytest.mark.parametrize(
@@ -245,7 +258,7 @@ def test_19_an_exposure_of_cents_is_exact(offered: Database) -> None:
 def test_what_is_not_offered_is_said(
     offered: Database, words: tuple[str, ...], said: str
 ) -> None:
-    assert said in run("tables", *words, "--disable", code=1).output
+    assert said in run("tables", *words, "--disable", "--why", "a test", code=1).output
     assert offers_of(offered, "casino") == []
 
 
@@ -254,6 +267,7 @@ def test_serve_refuses_a_sandbox_in_production(
 ) -> None:
     run("add", "tester", "--sandbox")
     monkeypatch.setenv("UPCARD_ENV", "production")
+    monkeypatch.setenv("UPCARD_LAUNCH_URL", "https://play.example")
     monkeypatch.setenv("UPCARD_BIND", "127.0.0.1:0")
     result = CliRunner().invoke(main, ["serve"])
     assert result.exit_code == 1

@@ -1,5 +1,6 @@
 """`upcard seals` and `upcard verify --all` as an auditor types them."""
 
+import gzip
 import json
 from pathlib import Path
 from random import Random
@@ -111,6 +112,34 @@ def test_all_rounds_are_verified_and_what_is_wrong_is_named(dsn: str) -> None:
     assert len(found) == 3
     assert all("row 1: its hash does not fit its fields" in line for line in found)
     assert verdict == "NOT PROVED: 3 findings."
+
+
+def test_archived_rounds_are_verified_in_their_files(
+    dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with psycopg.connect(dsn) as owner:
+        owner.execute("UPDATE round SET closed_at = closed_at - interval '2 years'")
+        ((round_id,),) = owner.execute("SELECT round FROM round LIMIT 1").fetchall()
+    said("jobs", "seal")
+    folder = tmp_path / "archive"
+    said("archive", str(folder))
+    (file,) = folder.glob("*.gz")
+    away = run("verify", "--all")
+    assert away.exit_code == 1
+    assert f"{file.name} is needed: UPCARD_ARCHIVE names no folder" in away.stderr
+    assert "set UPCARD_ARCHIVE" in run("verify", str(round_id)).stderr
+    monkeypatch.setenv("UPCARD_ARCHIVE", str(folder))
+    *_, counts, verdict = said("verify", "--all")
+    assert counts.startswith("3 rounds, ")
+    assert verdict.startswith("Every round is as it was written")
+    assert said("verify", str(round_id))[-1] == "The round is proved."
+    text = gzip.decompress(file.read_bytes()).replace(b'"key-', b'"kez-')
+    file.write_bytes(gzip.compress(text))
+    found = said("verify", "--all", code=1)
+    assert f"file {file.name}: is not what was written" in found
+    file.unlink()
+    found = said("verify", "--all", code=1)
+    assert sum("No such file" in line for line in found) == 4
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,8 @@ def test_a_database_of_ones_own_replaces_the_embedded_one(
 
 
 def test_production_makes_no_keys_and_prints_no_token(tmp_path: Path) -> None:
-    production = {"UPCARD_ENV": "production"}
+    page = "https://play.example"
+    production = {"UPCARD_ENV": "production", "UPCARD_LAUNCH_URL": page}
     with fresh_home() as home:
         refused = Serve(home, tmp_path / "refused", **production)
         assert refused.ended() == 1

@@ -11,7 +11,7 @@ from service.catalog import Catalog
 from service.chance import OsShuffler
 from service.cli.serve import load_shipped_tables
 from service.house import House
-from service.inspection import Inspector
+from service.inspection import Inspector, no_archive
 from service.jobs.ending import VOID
 from service.jobs.job import run_once
 from service.jobs.rounds import Rounds
@@ -67,7 +67,7 @@ class Kept:
     def _inspected(self) -> Iterator[str]:
         sources = {row.version: row.source for row in all_table_versions(self.owner)}
         signed = list(seals(self.owner))
-        inspector = Inspector(RING, sources, signed, self.trusted)
+        inspector = Inspector(RING, sources, signed, self.trusted, no_archive)
         for finding in inspector.inspect(everything(self.owner)):
             yield f"{finding.subject}: {finding.where}"
 

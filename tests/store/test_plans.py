@@ -80,15 +80,14 @@ def test_held_funds_are_found_from_the_open_rounds(full: Owner) -> None:
     assert "Seq Scan" not in found
 
 
-@pytest.mark.parametrize("money", ["ledger", "seamless"])
 @pytest.mark.parametrize(
     ("kind", "index"), [("expired", "round_expires"), ("abandoned", "round_decided")]
 )
 def test_a_job_finds_what_is_due_in_an_index_of_such_rounds(
-    full: Owner, kind: due.Kind, money: due.Money, index: str
+    full: Owner, kind: due.Kind, index: str
 ) -> None:
-    query = due._statement(kind, money, lock=True)  # noqa: SLF001 - the statement itself
-    found = plan(full, query, 60, "1970-01-01", NIL, 100)
+    query = due.page_statement(kind, 100, claim=True)
+    found = plan(full, query, 60, "1970-01-01", NIL)
     assert f"Index Scan using {index}" in found
     for table in ("round", "balance", "transfer", "log"):
         assert f"Seq Scan on {table} " not in found

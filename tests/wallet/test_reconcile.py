@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from service.chance import new_id
 from service.cli import main
-from service.inspection import Inspector
+from service.inspection import Inspector, no_archive
 from service.reconcile import Purse, Report, Sums, reconcile
 from service.reconcile.book import KINDS, Difference
 from service.sealing import KeyRing
@@ -100,7 +100,7 @@ def planted(owner: Database, busy: Busy, statement: str) -> Report:
 def test_every_round_is_as_it_was_written(busy: Busy, owner: Database) -> None:
     """With the money of both wallets: an inspection counts it its own way."""
     sources = {row.version: row.source for row in all_table_versions(owner)}
-    inspector = Inspector(KeyRing.from_text(RING, "test"), sources, (), ())
+    inspector = Inspector(KeyRing.from_text(RING, "test"), sources, (), (), no_archive)
     with owner.transaction():
         assert list(inspector.inspect(everything(owner))) == []
     with owner.transaction():
@@ -120,7 +120,7 @@ def test_where_all_is_well_nothing_is_found(busy: Busy) -> None:
         Sums(wallet, -6_000, held, -2_000, 0, held),
     )
     assert all(one.rest == 0 for one in report.sums)
-    assert report.counts["rounds"] == 13
+    assert report.counts["rounds"] == 15
     assert report.counts["waiting"] == 0
 
 
@@ -180,7 +180,7 @@ def test_one_operator_is_looked_at_alone(owner: Database) -> None:
     assert {found.operator for found in both.differences} == {BANK, OPERATOR}
     assert {found.operator for found in one.differences} == {BANK}
     assert {sums.purse.operator for sums in one.sums} == {BANK}
-    assert one.counts["rounds"] == 6
+    assert one.counts["rounds"] == 7
 
 
 def test_a_moment_is_kept_while_play_goes_on(busy: Busy) -> None:
