@@ -240,7 +240,9 @@ def test_a_known_jackpot_is_not_sent_again(
     assert pool(site, "reports") == RESET
 
 
-@pytest.mark.parametrize("path", ["/v1/jackpots", PAGE, f"/v1/tables/{TABLE}"])
+@pytest.mark.parametrize(
+    "path", ["/v1/jackpots", PAGE, "/v1/tables", f"/v1/tables/{TABLE}"]
+)
 def test_an_operator_who_is_not_there_is_not_found(alice: Player, path: str) -> None:
     got = alice.get(f"{path}?operator=nobody")
     assert got.refusal == (404, "operator_not_found")
