@@ -1,5 +1,5 @@
--- Who sends players here, and what they may play. Every change of these rows is made
--- by the operator's engineer; the service's role reads them.
+-- Who sends players here, and what they may play. Operators and their keys are changed
+-- by the house's engineer alone; the service's role reads them.
 CREATE TABLE operator (
     operator text NOT NULL,
     wallet text NOT NULL CHECK (wallet IN ('ledger', 'seamless')),
@@ -108,7 +108,9 @@ CREATE TABLE session (
 -- An operator ends a session by its id, and all of a player's.
 CREATE INDEX session_operator ON session (operator, session);
 
-GRANT SELECT ON operator, operator_key, offer TO upcard_service;
+GRANT SELECT ON operator, operator_key TO upcard_service;
+-- An operator disables a table himself when a round has malfunctioned.
+GRANT SELECT, INSERT, UPDATE, DELETE ON offer TO upcard_service;
 -- UPDATE to lock what is swept: copies of the job take different rows.
 GRANT SELECT, INSERT, UPDATE, DELETE ON request_nonce TO upcard_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON stop TO upcard_service;

@@ -22,6 +22,9 @@ CREATE TABLE significant_event (
 );
 CREATE INDEX significant_event_feed ON significant_event (operator, tx, event);
 CREATE INDEX significant_event_all ON significant_event (tx, event);
+-- What players owe is summed up from these.
+CREATE INDEX significant_event_owed ON significant_event (operator, mode)
+WHERE kind = 'money_owed';
 
 GRANT SELECT, INSERT ON significant_event TO upcard_service;
 

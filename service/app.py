@@ -96,6 +96,11 @@ ROUTES: Final = (
     Route("GET", f"{PLAYER}/history", history.list_player_history),
     Route("GET", f"{PLAYER}/history.csv", exports.export_player_history),
     Route("GET", f"{PLAYER}/history/<round_id>", history.get_player_history),
+    Route(
+        "POST",
+        f"{PLAYER}/rounds/<round_id>/malfunction",
+        players.malfunction_round,
+    ),
     Route("GET", "/v1/transactions", transactions.list_transactions),
     Route("GET", "/v1/reports/held", reports.get_held_report),
     Route("GET", "/v1/reports/turnover", reports.get_turnover_report),

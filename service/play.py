@@ -19,6 +19,7 @@ from service.answers import (
 )
 from service.dealing import Wish, deal
 from service.house import House
+from service.malfunction import malfunction
 from service.proof import proof_of
 from service.rebet import LastWagers, last_wagers
 from service.recorded import Ask, Seen
@@ -98,6 +99,10 @@ class Play:
         Raises as ``insure`` does.
         """
         return self._command(ask, round_id, expected, Settle)
+
+    def malfunction(self, ask: Ask, round_id: str, reason: str) -> Answer:
+        """Take a round back. Raises as ``malfunction.malfunction``."""
+        return malfunction(self._house, ask, round_id, reason)
 
     def read(self, ask: Ask, round_id: str) -> Seen:
         """Return a round of the account. Raises RoundNotFound, DatabaseUnavailable."""

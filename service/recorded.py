@@ -50,7 +50,7 @@ class Ask(NamedTuple):
 
     Money may move in ``currency`` alone; None lets it move in any. With ``goes_on`` a
     job asks, for a command whose stake waits: it asks for nothing new. ``by`` says that
-    somebody else than the player asks.
+    somebody else than the player asks, ``signed_by`` under which name or key.
     """
 
     account: str
@@ -63,6 +63,7 @@ class Ask(NamedTuple):
     session: str | None = None
     goes_on: bool = False
     by: By | None = None
+    signed_by: str | None = None
 
     @property
     def holder(self) -> Holder:
@@ -109,17 +110,20 @@ def projection_of(
     )
 
 
-def data_of(
+def data_of(  # noqa: PLR0913 - what a row keeps beside the events
     events: Sequence[Event],
     balance: int | None = None,
     holder: Holder | None = None,
     by: By | None = None,
     shown: Shown | None = None,
+    *,
+    owed: int = 0,
 ) -> bytes:
     """Return the JSON that a row keeps of a command, with what its reply showed.
 
     A round's first row says whose it is: the account's id alone does not. A row says
-    ``by`` whom it was asked, if not by its player, and which version decided it.
+    ``by`` whom it was asked, if not by its player, and which version decided it; and
+    what a player owes of what was to be taken back, in minor units.
     """
     data: dict[str, Any] = {"events": [encode(event) for event in events]}
     if balance is not None:
@@ -128,6 +132,8 @@ def data_of(
         data |= {"operator": holder.operator, "mode": holder.mode}
     if by is not None:
         data["by"] = by
+    if owed:
+        data["owed"] = owed
     if shown is not None:
         data["jackpot"] = {"id": shown.jackpot_id, "meter": shown.meter}
     data["software"] = __version__

@@ -11,6 +11,7 @@ from service.rules.commands import (
     Deal,
     Expire,
     Insure,
+    Malfunction,
     Prize,
     Settle,
 )
@@ -49,6 +50,14 @@ def command_of(
         raise Unplayable("a round begins with round_opened")
     if isinstance(first, events.RoundSettled):
         return Settle(at)
+    if isinstance(first, events.RoundMalfunctioned):
+        return Malfunction(at, first.reason)
+    return _played(round_, player, at, made)
+
+
+def _played(round_: Round, player: str, at: int, made: tuple[Event, ...]) -> Command:
+    """Return the command on an open round. Raises Unplayable."""
+    first = made[0] if made else None
     if at >= round_.opened.expires_at:
         # From then on nothing else is accepted (and a settlement is above).
         return Expire(at)

@@ -39,7 +39,7 @@ def faults_of(service: str, wallet: str) -> list[str]:
         *_unfinished(transfers),
         *_unlike_events(commands, transfers),
         *_unlike_book(transfers, book),
-        *_unbalanced(commands, book),
+        *_unbalanced(commands, transfers, book),
     ]
 
 
@@ -58,14 +58,15 @@ def _unlike_events(
     moved: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     ends: Counter[str] = Counter()
     for row in transfers:
-        if row["status"] != "confirmed" or row["kind"] == "rollback":
+        refused = row["kind"] == "correction" and row["status"] == "refused"
+        if row["kind"] == "rollback" or (row["status"] != "confirmed" and not refused):
             continue
         place = (str(row["round"]), row["ver"])
         if row["kind"] == "end":
             ends[place[0]] += 1
         elif row["kind"] == "debit":
             moved[place]["stake"] += row["amount"]
-        elif row["kind"] in _PAYING:
+        elif row["kind"] in (*_PAYING, "correction"):
             moved[place]["payout"] += row["amount"]
     faults = []
     for place in commands.keys() | moved.keys():
@@ -98,7 +99,9 @@ def _unlike_book(
 
 
 def _unbalanced(
-    commands: dict[tuple[str, int], Command], book: dict[str, dict[str, Any]]
+    commands: dict[tuple[str, int], Command],
+    transfers: list[dict[str, Any]],
+    book: dict[str, dict[str, Any]],
 ) -> list[str]:
     """See that in and out and held add up to zero."""
     players: Counter[str] = Counter()
@@ -110,6 +113,9 @@ def _unbalanced(
     for place, command in commands.items():
         side = house if place[0] in closed else held
         side[command.currency] += command.stake - command.payout
+    for row in transfers:
+        if row["kind"] == "correction" and row["status"] == "refused":
+            house[row["currency"]] += row["amount"]  # the player owes it
     return [
         f"{currency}: players {players[currency]}, held {held[currency]}, house "
         f"{house[currency]} do not add up to zero"
@@ -121,6 +127,7 @@ def _unbalanced(
 def _commands(service: str) -> dict[tuple[str, int], Command]:
     commands = {}
     currencies = {}
+    ended: set[object] = set()
     for row in _rows(service, _LOG):
         events = json.loads(row["data"])["events"]
         stake = payout = 0
@@ -142,8 +149,12 @@ def _commands(service: str) -> dict[tuple[str, int], Command]:
                     refunds = sum(refund["amount"] for refund in event["refunds"])
                     payout += event["payout"] + refunds
                     ends = True
+                case "round_malfunctioned/1":
+                    payout += event["correction"]
+                    ends = row["round"] not in ended
                 case _:
                     pass
+        ended |= {row["round"]} if ends else set()
         place = (str(row["round"]), row["ver"])
         commands[place] = Command(currencies[row["round"]], stake, payout, ends)
     return commands

@@ -28,6 +28,7 @@ class Asked:
         "query",
         "raw",
         "request",
+        "signed_by",
         "started",
     )
 
@@ -43,6 +44,8 @@ class Asked:
         self.caller: Caller | None = None
         self.operator = ""
         """Who signed the request; nobody in an operation of players."""
+        self.signed_by = ""
+        """The id of his key."""
         self.key = ""
         """The Idempotency-Key without its quotes."""
         self.expected: int | None = None
@@ -76,6 +79,11 @@ class Asked:
         return self.path["round_id"]
 
     @property
+    def actor(self) -> str:
+        """Who makes a change, in an operation of operators."""
+        return f"operator:{self.signed_by}"
+
+    @property
     def ask(self) -> Ask:
         """What the play layer needs to know about a command's sender."""
         caller = self.player
@@ -88,4 +96,5 @@ class Asked:
             operator=caller.operator,
             mode=caller.mode,
             session=caller.session,
+            signed_by=self.actor if self.signed_by else None,
         )

@@ -41,11 +41,11 @@ class Gate(NamedTuple):
                 if bears and not signed:
                     caller_of(self.tokens, asked.environ)
                     raise Problem("forbidden", "This is for an operator, who signs.")
-                asked.operator = self._operator(asked)
+                asked.operator, asked.signed_by = self._operator(asked)
             case "anybody":
                 pass
 
-    def _operator(self, asked: Asked) -> str:
+    def _operator(self, asked: Asked) -> tuple[str, str]:
         return operator_of(self.operators, self.database, asked)
 
 

@@ -66,8 +66,10 @@ def is_signed(environ: Mapping[str, Any]) -> bool:
     return not _HEADERS.keys().isdisjoint(environ)
 
 
-def operator_of(keys: OperatorKeys, database: Database, asked: Asked) -> str:
-    """Return the operator who signed a request, and take its nonce.
+def operator_of(
+    keys: OperatorKeys, database: Database, asked: Asked
+) -> tuple[str, str]:
+    """Return the operator who signed a request and his key's id; take its nonce.
 
     Raises Problem `unauthenticated` or `body_too_large`, or DatabaseUnavailable.
     """
@@ -83,7 +85,7 @@ def operator_of(keys: OperatorKeys, database: Database, asked: Asked) -> str:
             raise _refused(_STALE)
     except NonceUsed:
         raise _refused(_USED) from None
-    return operator
+    return operator, key_id
 
 
 def _sent(asked: Asked) -> Iterator[str]:

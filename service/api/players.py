@@ -6,16 +6,16 @@ from service.api.asked import Asked
 from service.api.endpoint import Api
 from service.api.limits import own_limit_view
 from service.api.problems import Problem
-from service.api.reply import Reply, done, private, replayed
+from service.api.reply import Reply, command_reply, done, private, replayed
 from service.api.rounds import get_round, list_open_rounds
-from service.api.schemas import BLOCK, BlockBody
+from service.api.schemas import BLOCK, MALFUNCTION, BlockBody, MalfunctionBody
 from service.api.sessions import session_view
 from service.api.views import WAITS, time_text
+from service.changes import Actor, disable_table, start, stop
 from service.currencies import exponent
 from service.rebet import LastWagers
 from service.recorded import Seen
 from service.store.sessions import find_session
-from service.store.standing import start, stop
 from service.wallet.demo import refill
 
 
@@ -72,14 +72,27 @@ def get_player_round(api: Api, asked: Asked) -> Reply:
 def block_player(api: Api, asked: Asked) -> Reply:
     """Take no new money of a player from now on."""
     block: BlockBody = BLOCK.load(asked.body)
-    stop(api.database, asked.operator, asked.path["player_id"], block.why)
+    whose = (asked.operator, asked.path["player_id"])
+    stop(api.database, Actor(asked.actor), *whose, block.why)
     return done()
 
 
 def unblock_player(api: Api, asked: Asked) -> Reply:
     """Take a player's money again."""
-    start(api.database, asked.operator, asked.path["player_id"])
+    start(api.database, Actor(asked.actor), asked.operator, asked.path["player_id"])
     return done()
+
+
+def malfunction_round(api: Api, asked: Asked) -> Reply:
+    """Take a round of a player back; offer its table to nobody, if so asked."""
+    body: MalfunctionBody = MALFUNCTION.load(asked.body)
+    ask = asked.for_player().ask
+    answer = api.play.malfunction(ask, asked.round_id, body.reason)
+    if body.disable_table:
+        actor = Actor(asked.actor, body.reason)
+        table = answer.round.opened.table
+        disable_table(api.database, actor, asked.operator, table)
+    return command_reply(asked, answer)
 
 
 def balance_view(asked: Asked, amount: int | None) -> dict[str, Any]:

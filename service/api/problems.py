@@ -69,6 +69,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "round_decided": Kind(409, "The round is decided"),
     "round_settled": Kind(409, "The round is settled"),
     "round_void": Kind(409, "The round is void"),
+    "round_malfunction": Kind(409, "The round has malfunctioned"),
     "round_expired": Kind(409, "The round has expired"),
     "proof_not_ready": Kind(409, "The shoe is not finished"),
     "pin_not_set": Kind(409, "The player has no PIN"),

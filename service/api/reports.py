@@ -8,18 +8,19 @@ from service.api.reply import Reply, private
 from service.api.times import days
 from service.api.views import time_text
 from service.store.database import clock
-from service.store.reports import Held, Turnover, held, turnover
+from service.store.reports import Held, Turnover, held, owed, turnover
 
 MOST_DAYS: Final = 366
 """Days of one report."""
 
 
 def get_held_report(api: Api, asked: Asked) -> Reply:
-    """Show what unfinished rounds hold, by currency and table."""
+    """Show what unfinished rounds hold, and what players owe."""
     mode: str = asked.query["mode"]
     items = [_held(one) for one in held(api.database, asked.operator, mode)]
     at = time_text(clock(api.database))
-    return private({"mode": mode, "at": at, "items": items})
+    owing = [one._asdict() for one in owed(api.database, asked.operator, mode)]
+    return private({"mode": mode, "at": at, "items": items, "owed": owing})
 
 
 def get_turnover_report(api: Api, asked: Asked) -> Reply:
@@ -48,5 +49,10 @@ def _turnover(one: Turnover) -> dict[str, Any]:
             "rounds": one.void_rounds,
             "stake": one.void_stake,
             "payout": one.void_payout,
+        },
+        "malfunction": {
+            "rounds": one.malfunction_rounds,
+            "stake": one.malfunction_stake,
+            "payout": one.malfunction_payout,
         },
     }

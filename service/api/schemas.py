@@ -82,6 +82,13 @@ class BlockBody(NamedTuple):
     why: str
 
 
+class MalfunctionBody(NamedTuple):
+    """What `malfunction_round` is sent."""
+
+    reason: str
+    disable_table: bool = False
+
+
 class LimitBody(NamedTuple):
     """What `set_limit` is sent: minor units, None for no limit."""
 
@@ -196,6 +203,19 @@ class Block(Schema):
         return BlockBody(**values)
 
 
+class Malfunction(Schema):
+    """Why a round is taken back."""
+
+    reason = fields.String(
+        required=True, validate=[Length(max=200), Regexp(_PRINTABLE)]
+    )
+    disable_table = fields.Boolean(load_default=False)
+
+    @post_load
+    def _typed(self, values: dict[str, Any], **_: object) -> MalfunctionBody:
+        return MalfunctionBody(**values)
+
+
 class Limit(Schema):
     """The player's own limit, as he wishes it."""
 
@@ -228,5 +248,6 @@ ACT: Final = Act()
 LAUNCH: Final = Launch()
 TRANSFER: Final = Transfer()
 BLOCK: Final = Block()
+MALFUNCTION: Final = Malfunction()
 LIMIT: Final = Limit()
 PIN: Final = Pin()

@@ -13,6 +13,7 @@ from service.rules.events import (
     STORED_AS,
     Event,
     RoundDecided,
+    RoundMalfunctioned,
     RoundOpened,
     RoundSettled,
     RoundVoided,
@@ -195,6 +196,8 @@ def _fields(event: Event, player: str) -> dict[str, Any]:
             return {"payout": event.payout, "refunds": refunds}
         case RoundSettled():
             return {"payout": event.payout}
+        case RoundMalfunctioned():
+            return {"reason": event.reason, "correction": event.correction}
         case RoundDecided():
             return {}
         case _:

@@ -20,6 +20,7 @@ _PURPOSES: Final = {
     "hand_split/1": "split",
     "round_settled/1": "settlement",
     "round_voided/1": "void",
+    "round_malfunctioned/1": "malfunction",
 }
 _ENDS: Final = ("round_settled/1", "round_voided/1")
 _NOT_TAKEN: Final = frozenset(
@@ -35,11 +36,10 @@ def payouts(evidence: Evidence) -> str:
     for place, event in evidence.events():
         money.take(event)
         right = money.right_payout(event)
-        if right is not None and event["payout"] != right:
-            raise Fault(
-                f"{where(place, event)}: pays {event['payout']}, and {right} would be "
-                "right"
-            )
+        told = event.get("payout", event.get("correction"))
+        if right is not None and told != right:
+            pays = f"pays {told}, and {right} would be right"
+            raise Fault(f"{where(place, event)}: {pays}")
     return f"staked {money.staked}, paid {money.paid}, in minor units of {currency}"
 
 
@@ -103,23 +103,32 @@ class _Money:
                 right = self.due
                 refunds = event.get("refunds", ())
                 self.paid += right + sum(refund["amount"] for refund in refunds)
+            case "round_malfunctioned/1":
+                right = self.staked - self.paid
+                self.paid += right
             case _:
                 return None
         return right
 
 
 class _Cause(NamedTuple):
-    """What a command moves: its stake, its payout, what was held before it."""
+    """What a command moves: its stake, its payout, what was held before it.
+
+    A malfunction puts right what its round has paid; ``ends`` the first end of a round.
+    """
 
     purpose: str
     stake: int
     payout: int
     held: int
     ends: bool
+    correction: int
+    owed: int
+    """What the player had too little for, of what was to be taken back."""
 
     @property
     def moves(self) -> bool:
-        return bool(self.stake or self.payout or self.ends)
+        return bool(self.stake or self.payout or self.ends or self.correction)
 
 
 def booked(evidence: Evidence) -> str:
@@ -138,9 +147,10 @@ def booked(evidence: Evidence) -> str:
     sources = {line.source for line in proof.money}
     if len(sources) > 1:
         raise Fault("money: is on the ledger and at a wallet")
-    held = 0
+    held, over = 0, False
     for row, told in zip(proof.rows, evidence.told, strict=True):
-        cause = _cause(told["events"], held)
+        cause = _cause(told, held, over=over)
+        over = over or cause.ends
         held = 0 if cause.ends else held + cause.stake - cause.payout
         if sources == {"wallet"}:
             _at_the_wallet(row.ver, cause, by_row[row.ver])
@@ -156,9 +166,9 @@ def _is_idle(line: MoneyRow) -> bool:
     return line.kind == "rollback" or (line.kind, line.status) in _NOT_TAKEN
 
 
-def _cause(events: list[Json], held: int) -> _Cause:
-    purpose, stake, payout, ends = "", 0, 0, False
-    for event in events:
+def _cause(told: Json, held: int, *, over: bool) -> _Cause:
+    purpose, stake, payout, correction, ends = "", 0, 0, 0, False
+    for event in told["events"]:
         kind = event["type"]
         purpose = purpose or _PURPOSES.get(kind, "")
         if kind == "round_opened/1":
@@ -171,7 +181,11 @@ def _cause(events: list[Json], held: int) -> _Cause:
             refunds = event.get("refunds", ())
             payout += event["payout"] + sum(refund["amount"] for refund in refunds)
             ends = True
-    return _Cause(purpose, stake, payout, held, ends)
+        elif kind == "round_malfunctioned/1":
+            correction += event["correction"]
+            ends = not over
+    owed = told.get("owed", 0)
+    return _Cause(purpose, stake, payout, held, ends, correction, owed)
 
 
 def _on_the_ledger(
@@ -180,8 +194,8 @@ def _on_the_ledger(
     """See that a command's lines are the right ones; no line is for nothing."""
     if not (lines or cause.moves):
         return
-    player = cause.payout - cause.stake
-    held = -cause.held if cause.ends else -player
+    player = cause.payout - cause.stake + cause.correction + cause.owed
+    held = -cause.held if cause.ends or cause.correction else -player
     sides = {"player": player, "held": held, "house": -player - held}
     right = {side: amount for side, amount in sides.items() if amount}
     if cause.moves:
@@ -199,10 +213,11 @@ def _on_the_ledger(
 def _at_the_wallet(ver: int, cause: _Cause, calls: list[MoneyRow]) -> None:
     """See that a command's stake was taken, and that its payout is owed."""
     taken = [c for c in calls if (c.kind, c.status) == ("debit", "confirmed")]
-    paid = [c for c in calls if c.kind in _PAYING]
+    # A correction that is refused is owed: the player had too little.
+    paid = [c for c in calls if c.kind in {*_PAYING, "correction"}]
     for name, some, right in (
         ("took", taken, cause.stake),
-        ("paid", paid, cause.payout),
+        ("paid", paid, cause.payout + cause.correction),
     ):
         amount = sum(call.amount for call in some)
         if amount != right:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import click
 
+from service.changes import change_offer
+from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
 from service.currencies import exponent
 from service.rules.table import TableRules, contradictions
@@ -12,9 +14,7 @@ from service.store.database import Database
 from service.store.operators import (
     Offer,
     all_operators,
-    drop_offer,
     offers_of,
-    set_offer,
 )
 from service.store.tables import all_table_versions
 from service.tablefile import parse_table
@@ -39,6 +39,7 @@ class Changes(NamedTuple):
 @click.option("--maximum", metavar="UNITS", help="The largest one.")
 @click.option("--exposure", metavar="UNITS", help="The most at stake in a round.")
 @click.option("--reset", is_flag=True, help="Offer it as the table's file says.")
+@click.option("--why", metavar="TEXT", help="For those who ask later; to --disable.")
 def tables(  # noqa: PLR0913 - one parameter an option
     *,
     name: str,
@@ -49,6 +50,7 @@ def tables(  # noqa: PLR0913 - one parameter an option
     maximum: str | None,
     exposure: str | None,
     reset: bool,
+    why: str | None,
 ) -> None:
     """Show or change what the operator NAME offers of a TABLE in a CURRENCY.
 
@@ -56,17 +58,24 @@ def tables(  # noqa: PLR0913 - one parameter an option
     named stays as it was.
     """
     changes = Changes(enabled, minimum, maximum, exposure)
+    if enabled is False and why is None:
+        raise click.UsageError("--disable needs a --why")
+    who = actor(why)
     with owners_database(config_or_exit()) as database:
         if name not in {row.operator for row in all_operators(database)}:
             raise click.ClickException(f"there is no operator {name}")
         rules = _rules(database, table, currency)
-        if reset:
-            drop_offer(database, name, table, currency)
-        offer = _offer(database, name, table, currency)
-        if any(change is not None for change in changes):
-            offer = _changed(offer, changes)
-            _check(offer, rules)
-            set_offer(database, offer)
+        offer = Offer(name, table, currency)
+
+        def changed(held: Offer) -> Offer:
+            made = _changed(offer if reset else held, changes)
+            _check(made, rules)
+            return made
+
+        if reset or any(change is not None for change in changes):
+            offer = change_offer(database, who, offer, changed)
+        else:
+            offer = _offer(database, name, table, currency)
     click.echo(_shown(offer, rules))
 
 

@@ -7,18 +7,21 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from service.changes import add_key, add_operator, end_key
+from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database, plainly
 from service.cli.offers import tables
 from service.config import Config
 from service.operators import new_key
 from service.sealing import KeyRing
 from service.store.database import Database
-from service.store.keys import OperatorKey, Use, add_key, end_key, good_keys
-from service.store.operators import OperatorRow, add_operator, all_operators
+from service.store.keys import OperatorKey, Use, good_keys
+from service.store.operators import OperatorRow, all_operators
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _URL: Final = re.compile(r"https?://[!-~]+")
 _MOST_KEYS: Final = 2
+_WHY: Final = click.option("--why", metavar="TEXT", help="For those who ask later.")
 _WIDE: Final = 160
 """Columns where nobody's terminal says how many there are."""
 
@@ -46,7 +49,10 @@ command.add_command(tables)
 )
 @click.option("--wallet-url", help="Where the seamless wallet is.")
 @click.option("--sandbox", is_flag=True, help="Demo money only, to integrate with.")
-def add(*, name: str, wallet: str, wallet_url: str | None, sandbox: bool) -> None:
+@_WHY
+def add(
+    *, name: str, wallet: str, wallet_url: str | None, sandbox: bool, why: str | None
+) -> None:
     """Add the operator NAME and print its keys, once."""
     if not _NAME.fullmatch(name):
         raise click.UsageError("NAME is 1 to 64 of A-Z a-z 0-9 _ . : -")
@@ -61,11 +67,8 @@ def add(*, name: str, wallet: str, wallet_url: str | None, sandbox: bool) -> Non
     keys = [_new_key(config, name, use) for use in uses]
     row = OperatorRow(name, wallet, wallet_url, sandbox)
     with owners_database(config) as database:
-        with database.transaction():
-            added = add_operator(database, row)
-            for key, _ in keys if added else ():
-                add_key(database, key)
-        if not added:
+        made = [key for key, _ in keys]
+        if not add_operator(database, actor(why), row, made):
             raise click.ClickException(f"there is an operator {name} already")
     click.echo(f"{name} is added")
     for key, secret in keys:
@@ -108,7 +111,8 @@ def keys_() -> None:
     show_default=True,
     help="What the key signs: the operator's requests, or our calls to its wallet.",
 )
-def rotate(name: str, use: Use) -> None:
+@_WHY
+def rotate(name: str, use: Use, why: str | None) -> None:
     """Make another key for the operator NAME and print it, once."""
     config = config_or_exit()
     with owners_database(config) as database:
@@ -118,7 +122,7 @@ def rotate(name: str, use: Use) -> None:
             ids = " and ".join(key.key_id for key in good)
             raise click.ClickException(f"{ids} are good; end one of them first")
         key, secret = _new_key(config, name, use)
-        add_key(database, key)
+        add_key(database, actor(why), key)
     for old in good:
         ended = f"upcard operators keys end {name} {old.key_id}"
         click.echo(f"{old.key_id} stays good until it is ended: {ended}")
@@ -128,10 +132,11 @@ def rotate(name: str, use: Use) -> None:
 @keys_.command()
 @click.argument("name")
 @click.argument("key")
-def end(name: str, key: str) -> None:
+@_WHY
+def end(name: str, key: str, why: str | None) -> None:
     """End the KEY of the operator NAME, now and for ever."""
     with owners_database(config_or_exit()) as database:
-        if not end_key(database, name, key):
+        if not end_key(database, actor(why), name, key):
             raise click.ClickException(f"{name} has no key {key} that is good")
         left = [k.key_id for k in good_keys(database) if k.operator == name]
     click.echo(f"{key} is ended; good: {' '.join(left) or 'none'}")

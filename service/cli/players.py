@@ -5,10 +5,11 @@ from typing import Final
 
 import click
 
+from service.changes import start, stop
+from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
 from service.store.operators import all_operators
 from service.store.sessions import end_sessions as end_all
-from service.store.standing import start, stop
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
@@ -24,7 +25,7 @@ def command() -> None:
 @command.command()
 @click.argument("operator")
 @click.argument("player")
-@click.option("--why", default="no reason was given", help="For those who ask later.")
+@click.option("--why", required=True, help="For those who ask later.")
 def block(operator: str, player: str, why: str) -> None:
     """Take no new money of a player, in whatever session."""
     if not _NAME.fullmatch(player):
@@ -32,17 +33,18 @@ def block(operator: str, player: str, why: str) -> None:
     with owners_database(config_or_exit()) as database:
         if operator not in {row.operator for row in all_operators(database)}:
             raise click.ClickException(f"there is no operator {operator}")
-        stop(database, operator, player, why)
+        stop(database, actor(why), operator, player, why)
     click.echo(f"{player} of {operator} is blocked")
 
 
 @command.command()
 @click.argument("operator")
 @click.argument("player")
-def unblock(operator: str, player: str) -> None:
+@click.option("--why", help="For those who ask later.")
+def unblock(operator: str, player: str, why: str | None) -> None:
     """Take a player's money again."""
     with owners_database(config_or_exit()) as database:
-        was_blocked = start(database, operator, player)
+        was_blocked = start(database, actor(why), operator, player)
     said = "is unblocked" if was_blocked else "was not blocked"
     click.echo(f"{player} of {operator} {said}")
 

@@ -11,6 +11,8 @@ from typing import Final
 import click
 
 from service import shipped
+from service.changes import add_operator, load_table
+from service.cli.acting import actor
 from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
 from service.cli.jackpot_files import load_shipped_jackpots
 from service.cli.listening import address_of, answers, refuse_used_address
@@ -24,9 +26,9 @@ from service.embedded.server import Server
 from service.operators import refuse_sandboxes
 from service.store import schema
 from service.store.database import Database, clock
-from service.store.operators import OperatorRow, add_operator, all_operators
+from service.store.operators import OperatorRow, all_operators
 from service.store.rounds import holds_shoes
-from service.store.tables import all_table_versions, save_table_version
+from service.store.tables import all_table_versions
 from service.tablefile import parse_table, shipped_tables
 
 _PAUSE: Final = 0.5
@@ -119,7 +121,8 @@ def add_development_operator(urls: Urls) -> None:
         DatabaseUnavailable: no answer.
     """
     owner = Database(urls.owner, role=None)
-    add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
+    row = OperatorRow(OPERATOR, "ledger", None, sandbox=False)
+    add_operator(owner, actor("comes with Upcard"), row)
     owner.close()
 
 
@@ -134,7 +137,7 @@ def load_shipped_tables(database: Database, say: Callable[[str], None]) -> None:
     for source, text in shipped_tables():
         table = parse_table(text, source)
         if table.version not in loaded:
-            save_table_version(database, table.table_id, table.version, text)
+            load_table(database, actor("comes with Upcard"), table, text)
             say(f"{table.table_id},")
 
 

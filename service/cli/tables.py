@@ -8,13 +8,15 @@ from pathlib import Path
 
 import click
 
+from service.changes import load_table
+from service.cli.acting import actor
 from service.cli.analysed import made_figures, named_table, study_of
 from service.cli.environment import config_or_exit, plainly
 from service.embedded.access import database_urls
 from service.figures import SUFFIX, written
 from service.rules.table import TableRules
 from service.store.database import Database
-from service.store.tables import all_table_versions, save_table_version
+from service.store.tables import all_table_versions
 from service.tablefile import TableFault, parse_table, shipped_tables
 
 FILES = click.Path(path_type=Path)
@@ -41,12 +43,13 @@ def check(files: tuple[Path, ...]) -> None:
 
 @command.command()
 @click.argument("files", nargs=-1, type=FILES)
-def load(files: tuple[Path, ...]) -> None:
+@click.option("--why", metavar="TEXT", help="For those who ask later.")
+def load(files: tuple[Path, ...], why: str | None) -> None:
     """Load table FILES, or the four that come with Upcard."""
     tables = _parsed(files) if files else _shipped()
     with _database() as database:
         for rules, text in tables:
-            new = save_table_version(database, rules.table_id, rules.version, text)
+            new = load_table(database, actor(why), rules, text)
             said = "loaded" if new else "was loaded before"
             click.echo(f"{rules.table_id}: {said}; version {rules.version[:SHORT]}")
         newest = {row.table_id: row.version for row in all_table_versions(database)}

@@ -26,7 +26,7 @@ from service.store.lookup import account_of, archived_round
 from service.store.moved import money_of
 from service.store.tables import all_table_versions
 
-_ENDS: Final = {"round_settled/1", "round_voided/1"}
+_ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _NARROW: Final = 100
 """Columns that a report takes where the terminal does not say how many it has."""
 

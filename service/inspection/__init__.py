@@ -21,7 +21,7 @@ from service.store.errors import ArchiveUnavailable
 from service.store.inspection import Everything
 from service.store.rows import LogRow
 
-_ENDS: Final = {"round_settled/1", "round_voided/1"}
+_ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _MOVED: Final = ("credit", "refund", "correction", "end")
 
 

@@ -128,6 +128,9 @@ def _moved(book: Book) -> Iterator[tuple[Purse, str, int]]:
         if owed or call.status == "confirmed":
             gain = _GAINS.get(call.kind, 0) * call.amount
             yield Purse(*holder, "wallet", call.currency), "player", gain
+        elif call.kind == "correction":
+            # Refused: the player owes it, and the house has not got it.
+            yield Purse(*holder, "wallet", call.currency), "house", call.amount
     at_wallet = {call.round_id for call in book.transfers}
     for story in book.stories.values():
         keeper = "wallet" if story.round_id in at_wallet else "ledger"

@@ -37,6 +37,7 @@ KINDS: Final[Mapping[str, str]] = {
     "cause_without_credit": "a command owes money that nothing pays",
     "credit_wrong": "what is paid is not what the command's events say",
     "correction_without_cause": "a correction that no command of the log asked for",
+    "correction_wrong": "what is put right is not what the malfunction says",
     "end_without_cause": "the wallet is told of an end that is not in the log",
     "cause_without_end": "a round has ended, and the wallet is not told",
     "end_twice": "the wallet is told twice that a round has ended",
@@ -179,7 +180,7 @@ def list_faults(book: Book) -> Iterator[Difference]:
         listed: dict[str, Value] = {"currency": told.currency}
         listed["closed"] = "yes" if told.closed else "no"
         if story.ends:
-            right |= {"status": story.ends}
+            right |= {"status": story.status}
             right |= {"stake": story.stake, "payout": story.payout}
             listed |= {"status": told.status}
             listed |= {"stake": told.stake, "payout": told.payout}

@@ -72,18 +72,23 @@ def _payouts(
     book: Book, place: Place, cause: Cause, calls: Calls
 ) -> Iterator[Difference]:
     paid = [c for c in calls if c.kind in _PAYING and c.status in _OWED]
+    if cause.correction:
+        # One that is refused is owed by the player: it counts as well.
+        paid += [c for c in calls if c.kind == "correction"]
     total = sum(call.amount for call in paid)
-    about: dict[str, Value] = {"expected": cause.payout, "found": total}
-    if cause.payout and not paid:
+    about: dict[str, Value] = {"expected": cause.back, "found": total}
+    if cause.back and not paid:
         yield _at(book, "cause_without_credit", place, **about)
-    elif paid and not cause.payout:
+    elif paid and not cause.back:
         yield _at(book, "credit_without_cause", place, **about)
-    elif total != cause.payout:
-        yield _at(book, "credit_wrong", place, **about)
+    elif total != cause.back:
+        wrong = "correction_wrong" if cause.correction else "credit_wrong"
+        yield _at(book, wrong, place, **about)
     for call in calls:
         if call.kind == "correction":
-            about = {"name": call.transfer_id, "found": call.amount}
-            yield _at(book, "correction_without_cause", place, **about)
+            if not cause.correction:
+                about = {"name": call.transfer_id, "found": call.amount}
+                yield _at(book, "correction_without_cause", place, **about)
         elif call.kind != "debit" and call.status not in _OWED:
             about = {"name": call.transfer_id, "found": f"{call.kind} {call.status}"}
             yield _at(book, "payout_refused", place, **about)
@@ -101,7 +106,8 @@ def _ends(
         yield _at(book, "cause_without_end", place, expected=ended.ends)
     if len(ends) > 1:
         yield _at(book, "end_twice", place, expected=1, found=len(ends))
-    right = {"stake": ended.stake, "payout": ended.payout, "how": ended.ends}
+    paid = ended.paid_by(place[1])
+    right = {"stake": ended.stake, "payout": paid, "how": ended.ends}
     for call in ends:
         told = _told(call)
         said = {"stake": told["stake"], "payout": told["payout"], "how": call.purpose}

@@ -16,12 +16,17 @@ _STAKES: Final = {
     "hand_doubled/1": "double",
     "hand_split/1": "split",
 }
+_MALFUNCTION: Final = "round_malfunctioned/1"
 _ENDS: Final = {"round_settled/1": "settled", "round_voided/1": "void"}
 _UNREADABLE: Final = (AttributeError, LookupError, TypeError, ValueError)
 
 
 class Cause(NamedTuple):
-    """What a command moves, in minor units; ``ends`` is how it ends its round."""
+    """What a command moves, in minor units; ``ends`` is how it ends its round.
+
+    ``correction`` is what a malfunction gives back, or takes back below zero; ``owed``
+    is what the ledger's player had too little for.
+    """
 
     ver: int
     purpose: str
@@ -30,11 +35,18 @@ class Cause(NamedTuple):
     ends: str | None
     balance: int | None
     """What its reply said that the player had then."""
+    correction: int = 0
+    owed: int = 0
+
+    @property
+    def back(self) -> int:
+        """What the player should be paid, corrections included."""
+        return self.payout + self.correction
 
     @property
     def moves(self) -> bool:
         """Whether money moves, if only from what is held to the house."""
-        return bool(self.stake or self.payout or self.ends)
+        return bool(self.stake or self.payout or self.ends or self.correction)
 
 
 class Story(NamedTuple):
@@ -60,12 +72,22 @@ class Story(NamedTuple):
     @property
     def payout(self) -> int:
         """All that was paid or is owed."""
-        return sum(cause.payout for cause in self.causes)
+        return sum(cause.back for cause in self.causes)
+
+    def paid_by(self, ver: int) -> int:
+        """Return what was paid or is owed after a version."""
+        return sum(cause.back for cause in self.causes if cause.ver <= ver)
 
     @property
     def ends(self) -> str | None:
-        """How the round ended; None while it is open."""
+        """How the round ended first; None while it is open."""
         return next((cause.ends for cause in self.causes if cause.ends), None)
+
+    @property
+    def status(self) -> str | None:
+        """How the round is listed when it has ended."""
+        last = self.causes[-1].purpose if self.causes else ""
+        return "malfunction" if last == "malfunction" else self.ends
 
     @property
     def held(self) -> int:
@@ -81,7 +103,7 @@ def stories_of(rows: Iterable[LoggedRow]) -> Iterator[Story]:
 
 def _story(round_id: str, rows: Sequence[LoggedRow]) -> Story:
     whose: dict[str, str] = {}
-    causes = []
+    causes: list[Cause] = []
     contributed: tuple[str, int] | None = None
     hits: list[tuple[int, int, str, int]] = []
     present = {row.ver for row in rows}
@@ -89,7 +111,8 @@ def _story(round_id: str, rows: Sequence[LoggedRow]) -> Story:
     for row in rows:
         try:
             data = orjson.loads(row.data)
-            causes.append(_cause(row.ver, data, whose))
+            over = any(cause.ends for cause in causes)
+            causes.append(_cause(row.ver, data, whose, over=over))
             contributed = contributed or _contributed(data)
             hits += _hits(row.ver, data)
         except _UNREADABLE:
@@ -121,9 +144,11 @@ def _hits(ver: int, data: dict[str, Any]) -> Iterator[tuple[int, int, str, int]]
             yield ver, event["box"], event["jackpot_id"], event["amount"]
 
 
-def _cause(ver: int, data: dict[str, Any], whose: dict[str, str]) -> Cause:
+def _cause(
+    ver: int, data: dict[str, Any], whose: dict[str, str], *, over: bool
+) -> Cause:
     """Count what a command's events move, and note whose the round is."""
-    purpose, stake, payout, ends = "", 0, 0, None
+    purpose, stake, payout, correction, ends = "", 0, 0, 0, None
     for event in data["events"]:
         kind = event["type"]
         if kind == "round_opened/1":
@@ -142,4 +167,8 @@ def _cause(ver: int, data: dict[str, Any], whose: dict[str, str]) -> Cause:
             ends = _ENDS[kind]
             refunds = sum(refund["amount"] for refund in event.get("refunds", ()))
             payout += event["payout"] + refunds
-    return Cause(ver, purpose, stake, payout, ends, data.get("balance"))
+        elif kind == _MALFUNCTION:
+            purpose, ends = "malfunction", None if over else "malfunction"
+            correction += event["correction"]
+    balance, owed = data.get("balance"), data.get("owed", 0)
+    return Cause(ver, purpose, stake, payout, ends, balance, correction, owed)

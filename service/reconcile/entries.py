@@ -79,7 +79,8 @@ def _unlike_causes(
                 yield _at(book, "entry_twice", place, expected=1, found=len(entries))
             for entry in entries:
                 yield from _compared(book, place, entry, _right(cause, held, story))
-            held += cause.stake - cause.payout
+            over = cause.ends or cause.correction
+            held = 0 if over else held + cause.stake - cause.back
     for place, entries in by_place.items():
         for entry in entries:
             yield _at(book, "entry_without_cause", place, name=entry[0].entry_id)
@@ -87,8 +88,8 @@ def _unlike_causes(
 
 def _right(cause: Cause, held: int, story: Story) -> dict[str, Value]:
     """Return what an entry should say, of a round that held so much before it."""
-    player = cause.payout - cause.stake
-    kept = -held if cause.ends else -player
+    player = cause.back - cause.stake + cause.owed
+    kept = -held if cause.ends or cause.correction else -player
     return {
         "player": player,
         "held": kept,

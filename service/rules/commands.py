@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from service.rules.events import DecidedBy
 from service.rules.legal import Action
+from service.rules.round import Round
 from service.rules.table import Limits, TableRules
 
 Code = Literal[
@@ -23,6 +24,7 @@ Code = Literal[
     "insurance_open",
     "round_decided",
     "round_expired",
+    "round_malfunction",
     "round_not_decided",
     "round_not_expired",
     "round_settled",
@@ -101,7 +103,14 @@ class Expire(NamedTuple):
     at: int
 
 
-Command = Deal | Insure | Act | Settle | Expire
+class Malfunction(NamedTuple):
+    """Take all back that a round has paid and was paid, whatever it has come to."""
+
+    at: int
+    reason: str
+
+
+Command = Deal | Insure | Act | Settle | Expire | Malfunction
 
 
 class Problem(NamedTuple):
@@ -138,3 +147,34 @@ class Refused(Exception):
         self.detail = detail
         self.reason = reason
         self.problems = problems
+
+
+def refuse_if_over(round_: Round, command: Command) -> None:
+    """Raise Refused for what comes too late, or too early, in a round's life."""
+    status = round_.status
+    if status == "malfunction":
+        detail = "The round malfunctioned: it counts for nothing, and is over."
+        raise Refused("round_malfunction", detail)
+    if not isinstance(command, Malfunction):
+        _refuse_if_played(round_, command)
+
+
+def _refuse_if_played(round_: Round, command: Command) -> None:
+    status = round_.status
+    if status == "void":
+        raise Refused("round_void", "The round expired and was voided.")
+    if status == "settled":
+        raise Refused("round_settled", "The round is settled; it is over.")
+    if isinstance(command, Settle):
+        if status != "awaiting_settlement":
+            detail = "Hands still wait for a decision; settle when none does."
+            raise Refused("round_not_decided", detail)
+    elif status == "awaiting_settlement":
+        detail = "Nothing is left to decide; the round waits for its settlement."
+        raise Refused("round_decided", detail)
+    elif isinstance(command, Expire):
+        if command.at < round_.opened.expires_at:
+            raise Refused("round_not_expired", "The round's time is not over yet.")
+    elif command.at >= round_.opened.expires_at:
+        detail = "The round was left open too long: it can be read, not played."
+        raise Refused("round_expired", detail)

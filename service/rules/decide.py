@@ -14,8 +14,10 @@ from service.rules.commands import (
     Deal,
     Expire,
     Insure,
+    Malfunction,
     Refused,
     Settle,
+    refuse_if_over,
 )
 from service.rules.events import DecidedBy, Event
 from service.rules.expire import end_expired
@@ -59,7 +61,7 @@ def decide_and_fold(
         draft = _deal(command, shoe)
         return draft.events, draft.round
     assert round_ is not None, "every command but a deal needs its round"
-    _refuse_if_over(round_, command)
+    refuse_if_over(round_, command)
     draft = _Draft(round_, shoe)
     match command:
         case Insure():
@@ -70,6 +72,10 @@ def decide_and_fold(
             draft.add(events.RoundSettled(at, round_.due))
         case Expire(at):
             _expire(draft, at)
+        case Malfunction(at, reason):
+            over = round_.closed_at is not None
+            paid = round_.payout if over else round_.insured
+            draft.add(events.RoundMalfunctioned(at, reason, round_.stake - paid))
         case _:
             assert_never(command)
     return draft.events, draft.round
@@ -89,27 +95,6 @@ class _Draft:
 
     def next_card(self, ahead: int = 0) -> Card:
         return self.shoe.card_at(self.round.next_place + ahead)
-
-
-def _refuse_if_over(round_: Round, command: Command) -> None:
-    status = round_.status
-    if status == "void":
-        raise Refused("round_void", "The round expired and was voided.")
-    if status == "settled":
-        raise Refused("round_settled", "The round is settled; it is over.")
-    if isinstance(command, Settle):
-        if status != "awaiting_settlement":
-            detail = "Hands still wait for a decision; settle when none does."
-            raise Refused("round_not_decided", detail)
-    elif status == "awaiting_settlement":
-        detail = "Nothing is left to decide; the round waits for its settlement."
-        raise Refused("round_decided", detail)
-    elif isinstance(command, Expire):
-        if command.at < round_.opened.expires_at:
-            raise Refused("round_not_expired", "The round's time is not over yet.")
-    elif command.at >= round_.opened.expires_at:
-        detail = "The round was left open too long: it can be read, not played."
-        raise Refused("round_expired", detail)
 
 
 def _deal(deal: Deal, shoe: Shoe) -> _Draft:

@@ -200,6 +200,18 @@ class RoundVoided(NamedTuple):
     refunds: tuple[Refund, ...]
 
 
+class RoundMalfunctioned(NamedTuple):
+    """The round counts for nothing, as its operator says; nothing follows.
+
+    ``correction`` is what comes back to the players, below zero what is taken back of
+    what they were paid: in minor units, of all boxes.
+    """
+
+    at: int
+    reason: str
+    correction: int
+
+
 HandEvent = (
     CardDealt
     | HandHit
@@ -217,16 +229,8 @@ BoxEvent = (
     | JackpotReserved
     | BonusResolved
 )
-Event = (
-    RoundOpened
-    | HandEvent
-    | HandSplit
-    | DealerEvent
-    | BoxEvent
-    | RoundDecided
-    | RoundSettled
-    | RoundVoided
-)
+EndEvent = RoundDecided | RoundSettled | RoundVoided | RoundMalfunctioned
+Event = RoundOpened | HandEvent | HandSplit | DealerEvent | BoxEvent | EndEvent
 # Frozen: rounds are stored under these names for ever.
 STORED_AS: Mapping[type[Event], str] = {
     RoundOpened: "round_opened/1",
@@ -251,5 +255,6 @@ STORED_AS: Mapping[type[Event], str] = {
     RoundDecided: "round_decided/1",
     RoundSettled: "round_settled/1",
     RoundVoided: "round_voided/1",
+    RoundMalfunctioned: "round_malfunctioned/1",
 }
 EVENTS: Mapping[str, type[Event]] = {name: kind for kind, name in STORED_AS.items()}

@@ -58,7 +58,7 @@ def legal_actions(round_: Round, player: str | None = None) -> tuple[LegalAction
             )
         case "awaiting_settlement":
             return (LegalAction("settle", None, None, None, 0, None),)
-        case "settled" | "void":
+        case "settled" | "void" | "malfunction":
             return ()
         case _:
             assert_never(round_.status)

@@ -12,7 +12,8 @@ from service.rules import events
 from service.rules.cards import BLACKJACK, PAIR, Card, Total, is_ace, plus
 from service.rules.events import BoxEvent, DealerEvent, Event, HandEvent, Result
 
-Status = Literal["insurance", "playing", "awaiting_settlement", "settled", "void"]
+Open = Literal["insurance", "playing", "awaiting_settlement"]
+Status = Literal[Open, "settled", "void", "malfunction"]
 NO_CARDS = Total(0, soft=False)
 
 
@@ -68,10 +69,13 @@ class Round(NamedTuple):
     decided_at: int | None
     closed_at: int | None
     voided: events.RoundVoided | None
+    malfunction: events.RoundMalfunctioned | None
 
     @property
     def status(self) -> Status:
         """What the round waits for, or how it ended."""
+        if self.malfunction is not None:
+            return "malfunction"
         if self.voided is not None:
             return "void"
         if self.closed_at is not None:
@@ -99,13 +103,19 @@ class Round(NamedTuple):
 
     @property
     def payout(self) -> int:
-        """All money paid or to be paid so far, refunds of a void included."""
+        """All money paid or to be paid so far, refunds of a void included.
+
+        A malfunctioned round has paid what it was paid.
+        """
+        if self.malfunction is not None:
+            return self.stake
         refunds = self.voided.refunds if self.voided else ()
-        return (
-            self.due
-            + sum(box.insurance_payout or 0 for box in self.boxes)
-            + sum(refund.amount for refund in refunds)
-        )
+        return self.due + self.insured + sum(refund.amount for refund in refunds)
+
+    @property
+    def insured(self) -> int:
+        """What insurance has paid; all else is paid at the end."""
+        return sum(box.insurance_payout or 0 for box in self.boxes)
 
     @property
     def due(self) -> int:
@@ -164,7 +174,7 @@ def _opened(event: events.RoundOpened) -> Round:
         )
         for box in event.boxes
     )
-    return Round(event, event.first_place, boxes, hands, (), *[None] * 5)
+    return Round(event, event.first_place, boxes, hands, (), *[None] * 6)
 
 
 def _evolve_hand(round_: Round, event: HandEvent) -> Round:
@@ -224,16 +234,18 @@ def _split(round_: Round, event: events.HandSplit) -> Round:
     return Round(round_.opened, round_.next_place + 2, boxes, hands, *round_[4:])
 
 
-def _evolve_end(
-    round_: Round, event: events.RoundDecided | events.RoundSettled | events.RoundVoided
-) -> Round:
+def _evolve_end(round_: Round, event: events.EndEvent) -> Round:
     match event:
         case events.RoundDecided(at):
-            return Round(*round_[:7], at, None, None)
+            return Round(*round_[:7], at, None, None, None)
         case events.RoundSettled(at, _):
-            return Round(*round_[:8], at, None)
+            return Round(*round_[:8], at, None, None)
         case events.RoundVoided(at, _, _):
-            return Round(*round_[:8], at, event)
+            return Round(*round_[:8], at, event, None)
+        case events.RoundMalfunctioned(at):
+            # A round that was over ended when it did.
+            ended = round_.closed_at if round_.closed_at is not None else at
+            return Round(*round_[:8], ended, round_.voided, event)
         case _:
             assert_never(event)
 

@@ -47,6 +47,16 @@ WHERE account = %s AND currency = %s AND amount >= %s
 RETURNING amount
 """
 
+# What is taken back of a player is taken as far as he has it.
+_CORRECT: Final = """
+UPDATE balance SET amount = greatest(balance.amount + %s, 0)
+FROM (
+    SELECT amount FROM balance WHERE account = %s AND currency = %s FOR UPDATE
+) AS before
+WHERE account = %s AND currency = %s
+RETURNING balance.amount, balance.amount - before.amount
+"""
+
 _BALANCE: Final = "SELECT amount FROM balance WHERE account = %s AND currency = %s"
 
 _LOCK: Final = f"{_BALANCE} FOR UPDATE"
@@ -191,6 +201,21 @@ def take(db: Database, taking: Taking) -> int | None:
     values = (amount, back, account, currency, amount, amount, operator, player)
     found = db.change(_TAKE, values)
     return found[0][0] if found else None
+
+
+def correct(
+    db: Database, account: str, currency: str, amount: int
+) -> tuple[int, int] | None:
+    """Add to a balance, or take of it as far as it goes; None when there is none.
+
+    Returns what it is then, and by how much it has moved.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    where = (account, currency)
+    found = db.change(_CORRECT, (amount, *where, *where))
+    return (found[0][0], found[0][1]) if found else None
 
 
 def write_entry(db: Database, entry: Entry) -> None:

@@ -30,6 +30,16 @@ _DROP_OFFER: Final = """
 DELETE FROM offer WHERE operator = %s AND table_id = %s AND currency = %s
 """
 
+_BEGIN_OFFER: Final = """
+INSERT INTO offer (operator, table_id, currency) VALUES (%s, %s, %s)
+ON CONFLICT (operator, table_id, currency) DO NOTHING
+"""
+
+_HOLD_OFFER: Final = """
+SELECT operator, table_id, currency, enabled, minimum, maximum, exposure FROM offer
+WHERE operator = %s AND table_id = %s AND currency = %s FOR UPDATE
+"""
+
 
 class OperatorRow(NamedTuple):
     """A casino platform: who keeps its players' money, and where."""
@@ -84,19 +94,26 @@ def offers_of(db: Database, operator: str) -> list[Offer]:
     return [Offer(*row) for row in db.read(_OFFERS, (operator,))]
 
 
+def hold_offer(db: Database, operator: str, table_id: str, currency: str) -> Offer:
+    """Return what is offered, and keep it so until the transaction ends.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    which = (operator, table_id, currency)
+    db.write(_BEGIN_OFFER, which)
+    while not (found := db.read(_HOLD_OFFER, which)):
+        db.write(_BEGIN_OFFER, which)  # who held it has dropped it
+    return Offer(*found[0])
+
+
 def set_offer(db: Database, offer: Offer) -> None:
-    """Put an offer in force for new rounds. Needs the owner's role.
+    """Put an offer in force for new rounds; one that changes nothing is dropped.
 
     Raises:
         DatabaseUnavailable: no answer; it may be in force.
     """
-    db.write(_SET_OFFER, offer)
-
-
-def drop_offer(db: Database, operator: str, table_id: str, currency: str) -> bool:
-    """Offer a table as it is; False when it was. Needs the owner's role.
-
-    Raises:
-        DatabaseUnavailable: no answer; it may be so.
-    """
-    return db.write(_DROP_OFFER, (operator, table_id, currency)) == 1
+    if offer == Offer(*offer[:3]):
+        db.write(_DROP_OFFER, offer[:3])
+    else:
+        db.write(_SET_OFFER, offer)

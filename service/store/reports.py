@@ -32,10 +32,20 @@ SELECT (closed_at AT TIME ZONE 'UTC')::date AS day, table_id, currency,
     coalesce(sum(payout) FILTER (WHERE status = 'settled'), 0)::bigint,
     count(*) FILTER (WHERE status = 'void'),
     coalesce(sum(stake) FILTER (WHERE status = 'void'), 0)::bigint,
-    coalesce(sum(payout) FILTER (WHERE status = 'void'), 0)::bigint
+    coalesce(sum(payout) FILTER (WHERE status = 'void'), 0)::bigint,
+    count(*) FILTER (WHERE status = 'malfunction'),
+    coalesce(sum(stake) FILTER (WHERE status = 'malfunction'), 0)::bigint,
+    coalesce(sum(payout) FILTER (WHERE status = 'malfunction'), 0)::bigint
 FROM round
 WHERE operator = %s AND mode = %s AND closed_at >= %s AND closed_at < %s
 GROUP BY day, table_id, currency ORDER BY day, table_id, currency
+"""
+
+_OWED: Final = """
+SELECT data ->> 'currency', count(*), sum((data ->> 'amount')::bigint)::bigint
+FROM significant_event
+WHERE operator = %s AND mode = %s AND kind = 'money_owed'
+GROUP BY 1 ORDER BY 1
 """
 
 _EPOCH: Final = dt.date(1970, 1, 1)
@@ -55,7 +65,8 @@ class Held(NamedTuple):
 class Turnover(NamedTuple):
     """What rounds of a table that ended on a day (UTC) took and paid, in minor units.
 
-    Those that ended void stand apart: their figures are in none of the others.
+    Those that ended void or malfunctioned stand apart: their figures are in none of the
+    others.
     """
 
     day: dt.date
@@ -67,6 +78,17 @@ class Turnover(NamedTuple):
     void_rounds: int
     void_stake: int
     void_payout: int
+    malfunction_rounds: int
+    malfunction_stake: int
+    malfunction_payout: int
+
+
+class Owed(NamedTuple):
+    """What players owe of what malfunctions were to take back, in minor units."""
+
+    currency: str
+    rounds: int
+    amount: int
 
 
 def held(db: Database, operator: str, mode: str) -> list[Held]:
@@ -76,6 +98,15 @@ def held(db: Database, operator: str, mode: str) -> list[Held]:
         DatabaseUnavailable: no answer.
     """
     return [Held(*row) for row in db.read(_HELD, (operator, mode))]
+
+
+def owed(db: Database, operator: str, mode: str) -> list[Owed]:
+    """Sum up what the operator's players have come to owe, by currency.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return [Owed(*row) for row in db.read(_OWED, (operator, mode))]
 
 
 def turnover(

@@ -14,10 +14,18 @@ ORDER BY operator, player LIMIT 1
 
 _STOP: Final = """
 INSERT INTO stop (operator, player, why) VALUES (%s, %s, %s)
-ON CONFLICT (operator, player) DO UPDATE SET why = excluded.why
+ON CONFLICT (operator, player) DO NOTHING
 """
 
-_START: Final = "DELETE FROM stop WHERE operator = %s AND player = %s"
+_STOP_AGAIN: Final = """
+UPDATE stop SET why = %s FROM (
+    SELECT why FROM stop WHERE operator = %s AND player = %s FOR UPDATE
+) AS before
+WHERE operator = %s AND player = %s
+RETURNING before.why
+"""
+
+_START: Final = "DELETE FROM stop WHERE operator = %s AND player = %s RETURNING why"
 
 _BEFORE_DEAL: Final = """
 SELECT clock.now, (
@@ -110,19 +118,26 @@ def who_is_stopped(db: Database, operator: str, player: str) -> str | None:
     return found[0][0] if found else None
 
 
-def stop(db: Database, operator: str, player: str, why: str) -> None:
+def stop(db: Database, operator: str, player: str, why: str) -> str | None:
     """Take no new money of a player; "*" stands for all players, or all operators.
 
-    Raises:
-        DatabaseUnavailable: no answer; it may be so.
-    """
-    db.write(_STOP, (operator, player, why))
-
-
-def start(db: Database, operator: str, player: str) -> bool:
-    """Take back a `stop` of these very words; False when there is none.
+    Returns why they were stopped before, None if they were not.
 
     Raises:
         DatabaseUnavailable: no answer; it may be so.
     """
-    return db.write(_START, (operator, player)) == 1
+    who = (operator, player)
+    while not db.write(_STOP, (*who, why)):
+        if found := db.change(_STOP_AGAIN, (why, *who, *who)):
+            return str(found[0][0])
+    return None
+
+
+def start(db: Database, operator: str, player: str) -> str | None:
+    """Take back a `stop` of these very words; return why it was, None without one.
+
+    Raises:
+        DatabaseUnavailable: no answer; it may be so.
+    """
+    found = db.change(_START, (operator, player))
+    return found[0][0] if found else None

@@ -90,6 +90,13 @@ WHERE account = %s AND table_id = %s AND kind = 'debit' AND purpose = 'deal'
     AND status = 'requested'
 """  # noqa: S608 - see above
 
+_EARLIER_WAITS: Final = """
+SELECT EXISTS (
+    SELECT FROM transfer
+    WHERE account = %s AND round = %s AND ver < %s AND status = 'requested'
+)
+"""
+
 _SAID: Final = """
 SELECT said FROM transfer
 WHERE account = %s AND round = %s AND ver = %s AND status = 'confirmed'
@@ -235,6 +242,17 @@ def waiting_deal(db: Database, account: str, table_id: str) -> Transfer | None:
     """
     found = db.read(_WAITING_DEAL, (account, table_id))
     return Transfer(*found[0]) if found else None
+
+
+def earlier_waits(db: Database, transfer: Transfer) -> bool:
+    """Tell whether a call of an earlier command of the round is not acknowledged.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    where = (transfer.account, transfer.round_id, transfer.ver)
+    ((found,),) = db.read(_EARLIER_WAITS, where)
+    return bool(found)
 
 
 def last_said(db: Database, account: str, round_id: str, ver: int) -> bytes | None:

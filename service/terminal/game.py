@@ -11,11 +11,11 @@ from service.terminal.score import Score
 from service.terminal.shapes import BoxWager, Legal, Reply, Round, Table
 from service.terminal.words import REPAIRABLE
 
-ENDED: Final = {"settled", "void"}
+ENDED: Final = {"settled", "void", "malfunction"}
 _OVERTAKEN: Final = {
     *("version_stale", "action_not_legal", "insurance_open", "insurance_not_open"),
     *("insurance_answered", "insurance_all_or_none", "round_not_decided"),
-    *("round_decided", "round_settled", "round_void"),
+    *("round_decided", "round_settled", "round_void", "round_malfunction"),
 }
 """Refusals that say that the round is not as it was shown: it is read again."""
 _TOO_DEAR: Final = {"currency_mismatch", "insufficient_funds"}

@@ -135,6 +135,8 @@ class Person:
         money, net = self._money_of(round_), net_of(round_)
         if round_["status"] == "void":
             said = f"The round is void; {money.text(round_['payout'] or 0)} came back."
+        elif round_["status"] == "malfunction":
+            said = "The operator took the round back; it counts for nothing."
         elif net > 0:
             said = f"You win {money.text(net)}."
         elif net < 0:

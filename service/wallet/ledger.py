@@ -8,34 +8,41 @@ from service.recorded import Ask, data_of, next_row, projection_of
 from service.store.batches import Purse, append_all, enter_all, pay_all, project_all
 from service.store.database import Database
 from service.store.jackpots import Contribution
-from service.store.ledger import Entry, Line, Taking, balance_of, take
+from service.store.ledger import Entry, Line, Taking, balance_of, correct, take
 from service.store.log import append
 from service.store.rows import LogRow
-from service.store.significant import PLAYER, Significant, note
+from service.store.significant import Significant, note
 from service.store.standing import who_is_stopped
 from service.store.writes import append_and_project, append_paid, open_round
 from service.wallet.demo import demo_units, open_demo
 from service.wallet.move import Move, move_of
+from service.wallet.notable import Watch, notes_of
 from service.wallet.port import Accepted, Carried, FundsShort, Pending, Stopped
 
 
 class LedgerWallet:
     """Moves money and writes the command in one transaction; nothing ever waits."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, watch: Watch) -> None:
         self._database = database
+        self._watch = watch
 
     def carry(self, accepted: Accepted) -> Carried:
         """Write a command and its money together. Raises as `Wallet.carry` says."""
         move = move_of(accepted.before, accepted.after, accepted.events)
         if move.is_nothing:
             row = row_of(accepted, None)
-            write(self._database, accepted, row, None)
+            notes = notes_of(accepted, self._watch)
+            write(self._database, accepted, row, None, notes)
             return Carried(row, None)
         with self._database.transaction():
-            balance = self._moved(accepted, move)
-            row = row_of(accepted, balance)
-            write(self._database, accepted, row, _entry(row, accepted, move, balance))
+            balance, owed = self._moved(accepted, move), 0
+            if move.corrections:
+                balance, owed = self._corrected(accepted, move)
+            row = row_of(accepted, balance, owed)
+            entry = _entry(row, accepted, move, balance, owed)
+            notes = notes_of(accepted, self._watch, owed)
+            write(self._database, accepted, row, entry, notes)
         return Carried(row, balance)
 
     def carry_all(self, batch: Sequence[Accepted]) -> None:
@@ -58,7 +65,7 @@ class LedgerWallet:
             row = row_of(one, has[purse])
             rows.append(row)
             entries.append(_entry(row, one, move, has[purse]))
-        write_all(self._database, batch, rows)
+        write_all(self._database, batch, rows, self._watch)
         if entries:
             enter_all(self._database, entries)
 
@@ -70,6 +77,9 @@ class LedgerWallet:
         """Return None: the ledger answers at once."""
         return None
 
+    def give_up(self, account: str, round_id: str) -> None:
+        """Do nothing: the ledger answers at once."""
+
     def balance(self, ask: Ask, currency: str) -> int:
         """Return what the player has; a demo player begins with his units."""
         found = balance_of(self._database, ask.account, currency)
@@ -79,6 +89,14 @@ class LedgerWallet:
 
     def balance_after(self, account: str, round_id: str, version: int) -> None:
         """Return None: the log says it."""
+
+    def _corrected(self, accepted: Accepted, move: Move) -> tuple[int, int]:
+        """Put right what was paid; return what the player has, and owes, then."""
+        where = (accepted.ask.account, accepted.after.opened.currency)
+        corrected = correct(self._database, *where, move.correction)
+        assert corrected is not None, "who staked has a balance"
+        balance, moved = corrected
+        return balance, moved - move.correction
 
     def _moved(self, accepted: Accepted, move: Move) -> int:
         ask, currency = accepted.ask, accepted.after.opened.currency
@@ -99,25 +117,34 @@ class LedgerWallet:
         return self._moved(accepted, move)
 
 
-def row_of(accepted: Accepted, balance: int | None) -> LogRow:
+def row_of(accepted: Accepted, balance: int | None, owed: int = 0) -> LogRow:
     """Return the row of a command, with the balance that its reply shows."""
     holder = accepted.ask.holder if accepted.last is None else None
-    data = data_of(accepted.events, balance, holder, accepted.ask.by, accepted.shown)
+    told = (accepted.ask.by, accepted.shown)
+    data = data_of(accepted.events, balance, holder, *told, owed=owed)
     where = (accepted.ask, accepted.round_id)
     return next_row(accepted.last, *where, accepted.at, data)
 
 
-def write(db: Database, accepted: Accepted, row: LogRow, entry: Entry | None) -> None:
-    """Write a command with one statement: row, money, shoe and projection."""
+def write(
+    db: Database,
+    accepted: Accepted,
+    row: LogRow,
+    entry: Entry | None,
+    notes: Sequence[Significant],
+) -> None:
+    """Write a command with one statement: row, money, shoe, projection, and notes."""
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
         told = projection_of(row, after, holder)
         more = contribution_of(accepted)
-        open_round(db, accepted.shoe, row, told, entry, contribution=more)
+        open_round(
+            *(db, accepted.shoe, row, told, entry), notes=notes, contribution=more
+        )
     elif after.decided_at is not None or after.closed_at is not None:
-        projected = projection_of(row, after, holder, accepted.ask.by)
-        append_and_project(db, row, projected, entry)
+        round_ = projection_of(row, after, holder, accepted.ask.by)
+        append_and_project(db, row, round_, entry, notes=notes)
     elif entry is not None:
         append_paid(db, row, entry)
     else:
@@ -133,11 +160,12 @@ def contribution_of(accepted: Accepted) -> Contribution | None:
     return Contribution(ask.operator, shown.jackpot_id, accepted.round_id, wagers)
 
 
-def write_all(db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow]) -> None:
+def write_all(
+    db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow], watch: Watch
+) -> None:
     """Write commands of jobs, each of another round: rows, projection, notes."""
     append_all(db, rows)
-    pairs = zip(batch, rows, strict=True)
-    note(db, *(_void_of(one, row) for one, row in pairs if one.after.voided))
+    note(db, *(told for one in batch for told in notes_of(one, watch)))
     project_all(
         db,
         [
@@ -147,32 +175,12 @@ def write_all(db: Database, batch: Sequence[Accepted], rows: Sequence[LogRow]) -
     )
 
 
-def _void_of(accepted: Accepted, row: LogRow) -> Significant:
-    after, holder = accepted.after, accepted.ask.holder
-    return Significant(
-        "round_voided",
-        row.at,
-        accepted.ask.by or PLAYER,
-        operator=holder.operator,
-        account=holder.account,
-        player=holder.player,
-        mode=holder.mode,
-        round_id=row.round_id,
-        ver=row.ver,
-        data={
-            "table_id": after.opened.table.table_id,
-            "currency": after.opened.currency,
-            "stake": after.stake,
-            "payout": after.payout,
-        },
-        why="expired",
-    )
-
-
-def _entry(row: LogRow, accepted: Accepted, move: Move, balance: int) -> Entry:
+def _entry(
+    row: LogRow, accepted: Accepted, move: Move, balance: int, owed: int = 0
+) -> Entry:
     """Return the lines of a command; the one that ends the round holds nothing."""
-    player = move.payout - move.stake
-    held = -move.held if move.ends else -player
+    player = move.payout - move.stake + move.correction + owed
+    held = -move.held if move.ends or move.corrections else -player
     lines = [Line("player", player), Line("held", held), Line("house", -player - held)]
     return Entry(
         holder=accepted.ask.holder,

@@ -102,6 +102,13 @@ class Wallet(Protocol):
         """Return the debit that a deal at the table waits for, if one does."""
         ...
 
+    def give_up(self, account: str, round_id: str) -> None:
+        """Undo the debit that the round waits for, if it does, before it malfunctions.
+
+        Raises DatabaseUnavailable.
+        """
+        ...
+
     def balance(self, ask: Ask, currency: str) -> int | None:
         """Return what the player has, in minor units; None when it is not known."""
         ...

@@ -7,13 +7,11 @@ with the same key, or a job. A payout is a row beside the command that owes it, 
 delivered until the wallet acknowledges it.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from service.recorded import Ask
 from service.store.database import Database, clock
 from service.store.errors import (
-    DatabaseUnavailable,
     KeyUsed,
     LostRace,
     OpenRoundExists,
@@ -38,6 +36,8 @@ from service.store.transfers import (
 from service.wallet.calls import Calls
 from service.wallet.ledger import row_of, write, write_all
 from service.wallet.move import REFUND, Move, move_of
+from service.wallet.notable import Watch, notes_of
+from service.wallet.outbox import FUNDS, Outbox
 from service.wallet.port import (
     Accepted,
     Carried,
@@ -48,28 +48,29 @@ from service.wallet.port import (
     WalletRefused,
     WalletWaits,
 )
-from service.wallet.schedule import LEASE_SECONDS, Patience
+from service.wallet.schedule import LEASE_SECONDS
 from service.wallet.transfers import debit_of, owed_by, pending_of, rollback_of
 from service.wallet.wire import (
     Denied,
     Done,
-    Funds,
     Unknown,
     denied_in,
     funds_said,
     said_of,
 )
 
-FUNDS: Final = "insufficient_funds"
-
 
 class SeamlessWallet:
     """Moves money by calls to one operator's wallet."""
 
-    def __init__(self, database: Database, calls: Calls, operator: OperatorRow) -> None:
+    def __init__(
+        self, database: Database, calls: Calls, operator: OperatorRow, watch: Watch
+    ) -> None:
         self._database = database
+        self._watch = watch
         self._calls = calls
         self._operator = operator
+        self._outbox = Outbox(database, calls, operator)
 
     def carry(self, accepted: Accepted) -> Carried:
         """Write a command and move its money. Raises as `Wallet.carry` says."""
@@ -91,7 +92,7 @@ class SeamlessWallet:
         rounds = [(one.ask.account, one.round_id) for one in batch]
         debits = debits_of_all(db, rounds)
         rows = [row_of(one, None) for one in batch]
-        write_all(db, batch, rows)
+        write_all(db, batch, rows, self._watch)
         for one in batch:
             move = move_of(one.before, one.after, one.events)
             queue(db, owed_by(one, move, debits[one.round_id]), 0)
@@ -105,6 +106,12 @@ class SeamlessWallet:
         """Return the debit that a deal at the table waits for, if one does."""
         debit = waiting_deal(self._database, account, table_id)
         return debit and pending_of(debit)
+
+    def give_up(self, account: str, round_id: str) -> None:
+        """Undo the debit that the round waits for, if it does."""
+        debit = waiting_debit(self._database, account, round_id)
+        if debit is not None:
+            self.undo(debit)
 
     def balance(self, ask: Ask, currency: str) -> int | None:
         """Ask what the player has; None when the wallet does not say."""
@@ -122,11 +129,12 @@ class SeamlessWallet:
     def deliver(self, transfer: Transfer, now: int) -> bool:
         """Make a call of the outbox, once; False unless it was acknowledged.
 
-        A correction may be refused, and that is its end: the player has not the money.
+        A correction may be refused, and that is its end: the player has not the money,
+        and owes it.
 
         Raises DatabaseUnavailable; the call may have been made.
         """
-        return self._delivered(transfer, now, self._calls.times.in_turn) is not None
+        return self._outbox.deliver(transfer, now) is not None
 
     def undo(self, debit: Transfer) -> bool:
         """Give a debit up: roll back what the wallet may have taken.
@@ -142,7 +150,7 @@ class SeamlessWallet:
                 queue(self._database, [rollback], LEASE_SECONDS)
         if ended is None:
             return False
-        self._at_once([rollback])
+        self._outbox.at_once([rollback])
         return True
 
     def _asked(self, accepted: Accepted, move: Move) -> tuple[Transfer, int]:
@@ -197,20 +205,21 @@ class SeamlessWallet:
         """
         row = row_of(accepted, taken and taken.funds.amount)
         owed = self._owed(accepted, move)
+        notes = notes_of(accepted, self._watch)
         if debit is None and not owed:
-            write(self._database, accepted, row, None)
+            write(self._database, accepted, row, None, notes)
             return Carried(row, None)
         try:
             with self._database.transaction():
                 if debit is not None and taken is not None:
                     self._end(debit, "confirmed", taken)
-                write(self._database, accepted, row, None)
+                write(self._database, accepted, row, None, notes)
                 queue(self._database, owed, LEASE_SECONDS)
         except (LostRace, KeyUsed, OpenRoundExists):
             if debit is not None and not self.undo(debit):
                 raise self._ended(debit) from None
             raise
-        funds = self._at_once(owed) or (taken and taken.funds)
+        funds = self._outbox.at_once(owed) or (taken and taken.funds)
         return Carried(row, funds and funds.amount)
 
     def _owed(self, accepted: Accepted, move: Move) -> list[Transfer]:
@@ -235,7 +244,7 @@ class SeamlessWallet:
                     queue(self._database, rollback, LEASE_SECONDS)
         except LostRace:
             return self._ended(debit)
-        self._at_once(rollback)
+        self._outbox.at_once(rollback)
         return _denial(debit, denied)
 
     def _ended(self, debit: Transfer) -> Exception:
@@ -258,34 +267,6 @@ class SeamlessWallet:
         if tries is None:
             raise LostRace
         return tries
-
-    def _at_once(self, owed: Iterable[Transfer]) -> Funds | None:
-        """Deliver what is owed, in order, as far as it goes; the job does the rest."""
-        funds: Funds | None = None
-        try:
-            for transfer in owed:
-                now = clock(self._database)
-                delivered = self._delivered(transfer, now, self._calls.times.at_once)
-                if delivered is None:
-                    break
-                funds = delivered.funds
-        except DatabaseUnavailable:
-            return funds  # the command is written all the same
-        return funds
-
-    def _delivered(
-        self, transfer: Transfer, now: int, patience: Patience
-    ) -> Done | Denied | None:
-        """Make a call of the outbox and note its end; None: the end is not known."""
-        outcome = self._calls.transfer(self._operator, transfer, now, patience)
-        match outcome:
-            case Done():
-                end_transfer(self._database, transfer, "confirmed", said_of(outcome))
-                return outcome
-            case Denied(code) if transfer.kind == "correction" and code == FUNDS:
-                end_transfer(self._database, transfer, "refused", said_of(outcome))
-                return outcome
-        return None
 
 
 def _denial(debit: Transfer, denied: Denied) -> Exception:

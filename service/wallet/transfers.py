@@ -13,7 +13,7 @@ import orjson
 from service.rules.commands import Act, BoxWager, Deal, Insure
 from service.rules.round import Round
 from service.store.transfers import Kind, Transfer
-from service.wallet.move import REFUND, Move, Part
+from service.wallet.move import REFUND, Move, Part, totals_of
 from service.wallet.port import Accepted, DealTerms, Pending
 
 _TRANSFERS: Final = uuid.uuid5(uuid.NAMESPACE_URL, "urn:upcard:transfer")
@@ -55,6 +55,10 @@ def owed_by(
     if won:
         amount = sum(part.amount for part in won)
         owed.append(_transfer(accepted, "credit", move.purpose, amount, won))
+    if move.corrections:
+        parts = (move.purpose, move.correction, move.corrections)
+        correction = _transfer(accepted, "correction", *parts)
+        owed.append(correction._replace(session=None))
     if move.ends:
         totals = list(_totals(accepted.after))
         owed.append(_transfer(accepted, "end", accepted.after.status, 0, totals))
@@ -131,17 +135,9 @@ def _refunds(
 
 def _totals(round_: Round) -> Iterator[Part]:
     """Yield what each box staked in the whole round, and what it was paid."""
-    refunds = round_.voided.refunds if round_.voided else ()
-    for box in round_.boxes:
-        hands = [hand for hand in round_.hands if hand.box == box.box]
-        stake = sum(hand.stake for hand in hands)
-        payout = sum(hand.payout - hand.withheld for hand in hands)
-        back = sum(refund.amount for refund in refunds if refund.box == box.box)
-        bonus = box.bonus.payout if box.bonus else 0
-        side = box.bonus_wager + (box.insurance or 0)
-        yield Part(box.box, "stake", stake + side)
-        paid = payout + back + bonus + (box.insurance_payout or 0)
-        yield Part(box.box, "payout", paid)
+    for box, stake, paid in totals_of(round_):
+        yield Part(box, "stake", stake)
+        yield Part(box, "payout", paid)
 
 
 def _transfer(  # noqa: PLR0913, PLR0917 - what a call says, in its order

@@ -8,11 +8,13 @@ from service.store.database import Database
 from service.store.operators import OperatorRow, all_operators
 from service.wallet.calls import Calls
 from service.wallet.ledger import LedgerWallet
+from service.wallet.notable import Watch
 from service.wallet.port import Wallet
 from service.wallet.seamless import SeamlessWallet
 
 FRESH_SECONDS = 5
 UNKNOWN_SECONDS = 1
+_WATCH = Watch()
 
 
 class OperatorUnknown(LookupError):
@@ -31,13 +33,16 @@ class Wallets:
         database: Database,
         calls: Calls,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        watch: Watch = _WATCH,
     ) -> None:
         self._database = database
         self._calls = calls
         self._clock = clock
         self._read_at = -float("inf")
         self._operators: Mapping[str, OperatorRow] = {}
-        self._ledger = LedgerWallet(database)
+        self._watch = watch
+        self._ledger = LedgerWallet(database, watch)
         self._seamless: dict[OperatorRow, SeamlessWallet] = {}
 
     def operator(self, name: str) -> OperatorRow:
@@ -72,6 +77,6 @@ class Wallets:
         """Return the same wallet each time, so that a job can put calls together."""
         wallet = self._seamless.get(operator)
         if wallet is None:
-            wallet = SeamlessWallet(self._database, self._calls, operator)
-            self._seamless[operator] = wallet
+            parts = (self._database, self._calls, operator, self._watch)
+            wallet = self._seamless[operator] = SeamlessWallet(*parts)
         return wallet

@@ -168,6 +168,7 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
     money = b'{"currency":"USD","amount":1,"reference":"%b"}' % new_id().encode()
     launch = b'{"player_id":"ann","currency":"USD","mode":"demo","language":"en"}'
     key = {"idempotency_key": new_id()}
+    wrong = f"{me}/rounds/{new_id()}/malfunction"
     return [
         Request("create_session", "POST", "/v1/sessions", launch, key),
         Request("end_session", "DELETE", f"/v1/sessions/{session or new_id()}"),
@@ -183,6 +184,7 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
         Request("get_held_report", "GET", "/v1/reports/held"),
         Request("get_turnover_report", "GET", _TURNOVER),
         Request("get_player_round", "GET", f"{me}/rounds/{new_id()}"),
+        Request("malfunction_round", "POST", wrong, b'{"reason":"a test"}', key),
         Request("list_player_rows", "GET", f"{me}/rounds/{new_id()}/rows"),
         Request("list_player_history", "GET", f"{me}/history"),
         Request("export_player_history", "GET", f"{me}/history.csv?{DAYS}"),

@@ -33,6 +33,7 @@ PLAYERS: Final = [
 WITH_BODY: Final = [
     *("create_session", "deposit_money", "withdraw_money", "block_player"),
     *("deal_round", "insure_round", "act_on_round", "set_limit", "set_pin"),
+    "malfunction_round",
 ]
 WITHOUT: Final = [
     *("end_session", "get_player_balance", "list_statement", "unblock_player"),
@@ -155,7 +156,9 @@ def test_a_large_body_is_refused(everybody: Everybody, operation: str) -> None:
     assert got.refusal == (413, "body_too_large")
 
 
-@pytest.mark.parametrize("operation", ["create_session", "refill_balance"])
+@pytest.mark.parametrize(
+    "operation", ["create_session", "refill_balance", "malfunction_round"]
+)
 def test_what_is_done_once_has_a_key(everybody: Everybody, operation: str) -> None:
     request = everybody[operation]
     got = everybody.send(request, idempotency_key=None)

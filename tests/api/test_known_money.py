@@ -14,6 +14,7 @@ from service.store.errors import LostRace
 from service.store.log import load
 from service.terminal.money import Money
 from service.wallet.ledger import LedgerWallet
+from service.wallet.notable import Watch
 from service.wallet.port import Accepted, Carried
 from tests.api.bank import Purse, purse
 from tests.api.player import Got, Player, url_of
@@ -237,7 +238,7 @@ def test_61_two_voids_at_once_refund_once(site: Site) -> None:
     site.rig.stack("P 9,7 | U 6 | H 5")
     ann = purse(site, 3000)
     accepted = voided(site, ann, ann.deal(1000))
-    wallet = LedgerWallet(site.api.database)
+    wallet = LedgerWallet(site.api.database, Watch())
     results = at_once([lambda: wallet.carry(accepted)] * 4)
     assert Counter(type(result) for result in results) == {Carried: 1, LostRace: 3}
     assert (ann.balance, ann.entries) == (3000, [("deal", -1000), ("void", 1000)])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from service.store.operators import Offer, drop_offer, set_offer
+from service.store.operators import Offer, set_offer
 from tests.api.operator import Operator
 from tests.api.player import Player
 from tests.api.site import Site
@@ -23,7 +23,7 @@ def offering(site: Site, other: Operator) -> Iterator[Offering]:
         return other.launched(name)
 
     yield offer
-    drop_offer(site.bank, "other", "classic-three", "USD")
+    set_offer(site.bank, Offer("other", "classic-three", "USD"))
 
 
 def test_a_disabled_table_takes_no_deal(alice: Player, offering: Offering) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from service.chance import new_id
-from service.store.operators import Offer, drop_offer, set_offer
+from service.store.operators import Offer, set_offer
 from tests.api.operator import Operator
 from tests.api.player import Got, Player
 from tests.api.site import Site
@@ -150,7 +150,7 @@ def test_limits_that_changed_since_are_told_for_each_box(
     try:
         refused = again(ann)
     finally:
-        drop_offer(site.bank, "other", CLASSIC, "USD")
+        set_offer(site.bank, Offer("other", CLASSIC, "USD"))
     assert refused.refusal == (409, "wager_below_minimum")
     told = [
         (fault["pointer"], fault["box"], fault["code"], fault["limit"])

@@ -17,7 +17,7 @@ from tests.api.site import Site
 
 COMPONENTS = (
     *("Deal", "BoxWager", "Insure", "Act", "Launch", "Transfer", "Block"),
-    *("Limit", "Pin"),
+    *("Limit", "Pin", "Malfunction"),
 )
 DESCRIBING = {"description", "example", "$ref"}
 

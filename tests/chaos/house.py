@@ -167,7 +167,7 @@ class House:
                 _wait(blow.seconds)
                 self.misbehave()
             case _:
-                self._type("gaming", "stop")
+                self._type("gaming", "stop", "--why", "a blow")
                 _wait(blow.seconds)
                 self._type("gaming", "start")
         self.counts[blow.kind] += 1

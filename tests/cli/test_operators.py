@@ -197,7 +197,9 @@ def test_limits_are_typed_in_units(offered: Database) -> None:
     offer = Offer("casino", "classic-three", "USD", minimum=200, maximum=5000)
     offer = offer._replace(exposure=45_000)
     assert offers_of(offered, "casino") == [offer]
-    assert tables("--disable").startswith("classic-three: disabled, wagers 2.00 to")
+    assert tables("--disable", "--why", "a test").startswith(
+        "classic-three: disabled, wagers 2.00 to"
+    )
     assert offers_of(offered, "casino") == [offer._replace(enabled=False)]
     assert tables("--enable", "--maximum", "60").startswith("classic-three: offered")
     assert tables("--reset").endswith("wagers 1.00 to 100.00 USD, exposure any\n")
@@ -256,7 +258,7 @@ def test_19_an_exposure_of_cents_is_exact(offered: Database) -> None:
 def test_what_is_not_offered_is_said(
     offered: Database, words: tuple[str, ...], said: str
 ) -> None:
-    assert said in run("tables", *words, "--disable", code=1).output
+    assert said in run("tables", *words, "--disable", "--why", "a test", code=1).output
     assert offers_of(offered, "casino") == []
 
 

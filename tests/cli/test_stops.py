@@ -1,6 +1,7 @@
 """`upcard gaming` and `upcard players`, on a real database."""
 
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlencode
 
 import pytest
@@ -14,6 +15,8 @@ from service.store.operators import OperatorRow, add_operator
 from service.store.sessions import Launch, find_session, open_session
 from service.store.standing import who_is_stopped
 
+WHY: Final = ("--why", "a test")
+
 
 @pytest.fixture(autouse=True)
 def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -26,6 +29,18 @@ def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     owner.close()
 
 
+@pytest.mark.parametrize(
+    "command", [["gaming", "stop"], ["players", "block", "casino", "ann"]]
+)
+def test_what_takes_something_away_needs_a_reason(
+    database: Database, command: list[str]
+) -> None:
+    assert "Missing option '--why'" in run(*command, code=2)
+    assert "one line" in run(*command, "--why", "a\nb", code=2)
+    assert "one line" in run(*command, "--why", "x" * 201, code=2)
+    assert who_is_stopped(database, "casino", "ann") is None
+
+
 def run(*words: str, code: int = 0) -> str:
     result = CliRunner().invoke(main, words)
     assert result.exit_code == code, result.output
@@ -35,20 +50,20 @@ def run(*words: str, code: int = 0) -> str:
 def test_all_gaming_is_stopped_and_started(database: Database) -> None:
     assert run("gaming", "stop", "--why", "a fire") == "stopped: everybody\n"
     assert who_is_stopped(database, "casino", "ann") == "everybody"
-    assert run("gaming", "stop") == "stopped: everybody\n"
+    assert run("gaming", "stop", *WHY) == "stopped: everybody\n"
     assert run("gaming", "start") == "started: everybody\n"
     assert who_is_stopped(database, "casino", "ann") is None
     assert run("gaming", "start") == "was not stopped: everybody\n"
 
 
 def test_one_operators_gaming_is_stopped(database: Database) -> None:
-    assert run("gaming", "stop", "--operator", "casino") == "stopped: casino\n"
+    assert run("gaming", "stop", "--operator", "casino", *WHY) == "stopped: casino\n"
     assert who_is_stopped(database, "casino", "ann") == "operator"
     assert who_is_stopped(database, "other", "ann") is None
     assert run("gaming", "start") == "was not stopped: everybody\n"
     assert run("gaming", "start", "--operator", "casino") == "started: casino\n"
     assert who_is_stopped(database, "casino", "ann") is None
-    refused = run("gaming", "stop", "--operator", "nobody", code=1)
+    refused = run("gaming", "stop", "--operator", "nobody", *WHY, code=1)
     assert "there is no operator nobody" in refused
 
 
@@ -62,7 +77,8 @@ def test_the_reason_is_kept(dsn: str) -> None:
 
 
 def test_a_player_is_blocked_and_unblocked(database: Database) -> None:
-    assert run("players", "block", "casino", "ann") == "ann of casino is blocked\n"
+    said = run("players", "block", "casino", "ann", *WHY)
+    assert said == "ann of casino is blocked\n"
     assert who_is_stopped(database, "casino", "ann") == "player"
     assert who_is_stopped(database, "other", "ann") is None
     assert run("players", "unblock", "casino", "ann") == "ann of casino is unblocked\n"
@@ -75,7 +91,7 @@ def test_a_player_is_blocked_and_unblocked(database: Database) -> None:
 def test_who_is_not_there_is_not_blocked(
     database: Database, words: tuple[str, str]
 ) -> None:
-    result = CliRunner().invoke(main, ["players", "block", *words])
+    result = CliRunner().invoke(main, ["players", "block", *words, *WHY])
     assert result.exit_code in {1, 2}
     assert who_is_stopped(database, "casino", "ann") is None
 

@@ -23,6 +23,8 @@ OPEN_OBJECTS: Final = {"OpenApiDocument"}
 OPTIONAL_HEADERS: Final = {"Idempotent-Replayed"}
 # What they make can be made again: a token, and money under the operator's reference.
 KEYLESS: Final = {"refresh_session", "deposit_money", "withdraw_money"}
+# Whatever a round has come to, it is taken back.
+UNVERSIONED: Final = {"malfunction_round"}
 OPERATORS: Final[list[Node]] = [{"operator_signature": []}]
 PUBLIC: Final = {
     "list_tables",
@@ -123,7 +125,8 @@ def commands_are_guarded(document: Document) -> Iterator[str]:
         required = {p["name"] for p in document.parameters(place) if p.get("required")}
         keyed = place.method == "post" and place.name not in KEYLESS
         wanted = {"Idempotency-Key"} if keyed else set()
-        if place.method == "post" and "{round_id}" in place.path:
+        versioned = "{round_id}" in place.path and place.name not in UNVERSIONED
+        if place.method == "post" and versioned:
             wanted.add("If-Match")
         for name in wanted - required:
             yield f"{place.name}: {name} must be required"

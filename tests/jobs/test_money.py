@@ -210,9 +210,12 @@ def test_a_void_is_noted_with_its_cause(night: Night, alice: Player) -> None:
         f"JOIN log USING (round, ver) WHERE kind = 'round_voided' AND round = '{id_}'"
     )
     assert (who, ver, same) == ("job", 2, True)
-    assert data == {
-        "table_id": "classic-three",
-        "currency": "USD",
-        "stake": 1_500,
-        "payout": 1_000 + 1_250,
-    }
+    assert (
+        data.items()
+        >= {
+            "table_id": "classic-three",
+            "currency": "USD",
+            "stake": 1_500,
+            "payout": 1_000 + 1_250,
+        }.items()
+    )

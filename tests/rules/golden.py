@@ -22,6 +22,7 @@ from service.rules.commands import (
     Deal,
     Expire,
     Insure,
+    Malfunction,
     Prize,
     Settle,
 )
@@ -40,6 +41,7 @@ KINDS: Final = {
     "act": Act,
     "settle": Settle,
     "expire": Expire,
+    "malfunction": Malfunction,
 }
 
 

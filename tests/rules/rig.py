@@ -7,9 +7,9 @@ The cards: each box's two cards, the dealer's upcard and hole card, and the card
 fall after the deal, in order. A card without a suit takes the next one of its rank.
 The moves: an action is for the hand whose turn it is; ``insure`` and ``pass`` answer
 for all boxes of the next player who is asked, ``insure:1,3`` for some, and ``passes``
-for all players; ``hit:7500000`` finds so many minor units in the jackpot. Other money
-in stories is in units of 100 minor units; floats hold it here, since whole numbers are
-divided for reading only.
+for all players; ``hit:7500000`` finds so many minor units in the jackpot;
+``malfunction`` takes all back. Other money in stories is in units of 100 minor units;
+floats hold it here, since whole numbers are divided for reading only.
 """
 
 from collections import Counter
@@ -26,6 +26,7 @@ from service.rules.commands import (
     Deal,
     Expire,
     Insure,
+    Malfunction,
     Prize,
     Refused,
     Settle,
@@ -161,6 +162,8 @@ class Story:
             return Settle(at)
         if verb == "expire":
             return Expire(self.round.opened.expires_at)
+        if verb == "malfunction":
+            return Malfunction(at, "a fault")
         hand = self.round.active_hand
         assert hand is not None, f"nobody is to {word}: {self.round.status}"
         act = Act(self.player_of(hand.name), hand.name, cast("Action", verb), at)

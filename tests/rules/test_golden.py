@@ -41,6 +41,7 @@ FROZEN: Final = {
     "round_decided/1": "at",
     "round_settled/1": "at payout",
     "round_voided/1": "at payout refunds",
+    "round_malfunctioned/1": "at reason correction",
 }
 FROZEN_INNER: Final = {
     "boxes": "box player wager raised_from bonus_wager",

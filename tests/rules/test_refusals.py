@@ -138,6 +138,10 @@ def rows() -> list[Case]:
             "The round expired and was voided.",
         ),
         Case(
+            *(tell(PLAYING, "malfunction"), "settle", "round_malfunction", None),
+            "The round malfunctioned: it counts for nothing, and is over.",
+        ),
+        Case(
             *(playing, act("1a", "hit")._replace(at=2**60), "round_expired", None),
             "The round was left open too long: it can be read, not played.",
         ),

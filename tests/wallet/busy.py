@@ -74,6 +74,9 @@ class Busy:
         played["lost"] = guest.finish(guest.deal(1_000))
         rig.stack("P T,7 | U A | H K")
         played["insured"] = guest.finish(guest.insure(guest.deal(1_000), 1))
+        rig.stack("P T,9 | U T | H 7")
+        on = guest.finish(guest.deal(1_000))
+        played["broken"] = self._taken_back(guest, on)
         rig.stack("P T,6 | U 6 | H T")
         played["void"] = guest.deal(1_000, table="american-five")
         self._expire(guest, played["void"])
@@ -83,6 +86,9 @@ class Busy:
         decided = guest.act(guest.deal(3_000), "double")
         played["decided"] = decided
         return {name: answer.round_id for name, answer in played.items()}
+
+    def _taken_back(self, guest: Guest, on: Answer) -> Answer:
+        return self.casino.play.malfunction(guest.ask(), on.round_id, "a fault")
 
     def _refused(self) -> str:
         """Leave a debit that the wallet refused, of a deal that came to nothing."""

@@ -120,7 +120,7 @@ def test_where_all_is_well_nothing_is_found(busy: Busy) -> None:
         Sums(wallet, -6_000, held, -2_000, 0, held),
     )
     assert all(one.rest == 0 for one in report.sums)
-    assert report.counts["rounds"] == 13
+    assert report.counts["rounds"] == 15
     assert report.counts["waiting"] == 0
 
 
@@ -180,7 +180,7 @@ def test_one_operator_is_looked_at_alone(owner: Database) -> None:
     assert {found.operator for found in both.differences} == {BANK, OPERATOR}
     assert {found.operator for found in one.differences} == {BANK}
     assert {sums.purse.operator for sums in one.sums} == {BANK}
-    assert one.counts["rounds"] == 6
+    assert one.counts["rounds"] == 7
 
 
 def test_a_moment_is_kept_while_play_goes_on(busy: Busy) -> None:

@@ -27,7 +27,7 @@ COMMANDS: Final = {
     "settle_round": "awaiting_settlement",
 }
 LIVE: Final = tuple(COMMANDS.values())
-ENDED: Final = ("settled", "void")
+ENDED: Final = ("settled", "void", "malfunction")
 TABLES: Final = ("progressive-five", "classic-three", "american-five")
 _SIGNED: Final[list[dict[str, list[str]]]] = [{"operator_signature": []}]
 _MONTH: Final = {"from": "2026-03-01", "to": "2026-03-31"}

@@ -1,0 +1,171 @@
+"""Changes that people make, each in one transaction with the event that tells of it.
+
+What was so before is read with its row locked, so that of two who change the same thing
+each tells what he found. A change that changes nothing is no event.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from service.rules.table import TableRules
+from service.store import keys, operators, standing
+from service.store.database import Database, clock
+from service.store.keys import OperatorKey
+from service.store.operators import Offer, OperatorRow
+from service.store.significant import Kind, Significant, note
+from service.store.tables import all_table_versions, save_table_version
+
+EVERYBODY: Final = "*"
+Json = Mapping[str, Any]
+
+
+class Actor(NamedTuple):
+    """Who makes a change, "operator:<key id>" or "cli:<user>", and why."""
+
+    who: str
+    why: str | None = None
+
+
+def stop(db: Database, actor: Actor, operator: str, player: str, why: str) -> None:
+    """Take no new money of a player; "*" stands for all players, or all operators.
+
+    Raises DatabaseUnavailable; it may be so.
+    """
+    with db.transaction():
+        before = standing.stop(db, operator, player, why)
+        if before != why:
+            about = _about_stop(db, actor, operator, player, "stopped")
+            was = None if before is None else {"why": before}
+            after = {"why": why}
+            note(db, about._replace(before=was, after=after, why=why))
+
+
+def start(db: Database, actor: Actor, operator: str, player: str) -> bool:
+    """Take back a `stop` of these very words; False when there is none.
+
+    Raises DatabaseUnavailable; it may be so.
+    """
+    with db.transaction():
+        before = standing.start(db, operator, player)
+        if before is not None:
+            about = _about_stop(db, actor, operator, player, "started")
+            note(db, about._replace(before={"why": before}))
+    return before is not None
+
+
+def change_offer(
+    db: Database, actor: Actor, offer: Offer, change: Callable[[Offer], Offer]
+) -> Offer:
+    """Change what is offered of the table and currency of an `offer`; return it then.
+
+    `change` is given what is in force, and may raise to leave it so. Raises
+    DatabaseUnavailable; it may be changed.
+    """
+    with db.transaction():
+        before = operators.hold_offer(db, *offer[:3])
+        after = change(before)
+        operators.set_offer(db, after)
+        if after != before:
+            note(db, _offer_changed(db, actor, before, after))
+    return after
+
+
+def disable_table(db: Database, actor: Actor, operator: str, table: TableRules) -> None:
+    """Offer a table to none of an operator's players, in no currency.
+
+    Raises DatabaseUnavailable; some of it may be done.
+    """
+    for currency in sorted(table.limits):
+        offer = Offer(operator, table.table_id, currency)
+        change_offer(db, actor, offer, lambda held: held._replace(enabled=False))
+
+
+def add_operator(
+    db: Database, actor: Actor, row: OperatorRow, made: Iterable[OperatorKey] = ()
+) -> bool:
+    """Add an operator with keys; False when there is one of that name.
+
+    Raises DatabaseUnavailable.
+    """
+    with db.transaction():
+        if not operators.add_operator(db, row):
+            return False
+        after = {k: v for k, v in row._asdict().items() if k != "operator"}
+        about = _about(db, actor, "operator_added", row.operator)
+        note(db, about._replace(after=after))
+        for key in made:
+            _add_key(db, actor, key)
+    return True
+
+
+def add_key(db: Database, actor: Actor, key: OperatorKey) -> None:
+    """Keep a new key. Raises DatabaseUnavailable."""
+    with db.transaction():
+        _add_key(db, actor, key)
+
+
+def end_key(db: Database, actor: Actor, operator: str, key_id: str) -> bool:
+    """End a key now; False when there is no good one. Raises DatabaseUnavailable."""
+    with db.transaction():
+        if not keys.end_key(db, operator, key_id):
+            return False
+        about = _about(db, actor, "key_ended", operator)
+        note(db, about._replace(before={"key_id": key_id, "good": True}))
+    return True
+
+
+def load_table(db: Database, actor: Actor, rules: TableRules, text: str) -> bool:
+    """Keep a table version; False when it was kept before.
+
+    Raises TableVersionChanged or DatabaseUnavailable.
+    """
+    table_id = rules.table_id
+    with db.transaction():
+        known = [v.version for v in all_table_versions(db) if v.table_id == table_id]
+        if not save_table_version(db, table_id, rules.version, text):
+            return False
+        about = _about(db, actor, "table_loaded", None)
+        note(
+            db,
+            about._replace(
+                before={"table_version": known[-1]} if known else None,
+                after={"table_version": rules.version},
+                data={"table_id": table_id},
+            ),
+        )
+    return True
+
+
+def _add_key(db: Database, actor: Actor, key: OperatorKey) -> None:
+    keys.add_key(db, key)
+    about = _about(db, actor, "key_added", key.operator)
+    note(db, about._replace(after={"key_id": key.key_id, "use": key.use}))
+
+
+def _offer_changed(
+    db: Database, actor: Actor, before: Offer, after: Offer
+) -> Significant:
+    names = ("enabled", "minimum", "maximum", "exposure")
+    was, now = ({n: getattr(offer, n) for n in names} for offer in (before, after))
+    data = {"table_id": before.table_id, "currency": before.currency}
+    about = _about(db, actor, "offer_changed", before.operator)
+    return about._replace(before=was, after=now, data=data)
+
+
+def _about_stop(
+    db: Database, actor: Actor, operator: str, player: str, how: str
+) -> Significant:
+    kinds: dict[tuple[bool, str], Kind] = {
+        (True, "stopped"): "gaming_stopped",
+        (True, "started"): "gaming_started",
+        (False, "stopped"): "player_stopped",
+        (False, "started"): "player_started",
+    }
+    for_all = player == EVERYBODY
+    whose = None if operator == EVERYBODY else operator
+    about = _about(db, actor, kinds[for_all, how], whose)
+    return about if for_all else about._replace(player=player)
+
+
+def _about(db: Database, actor: Actor, kind: Kind, operator: str | None) -> Significant:
+    return Significant(kind, clock(db), actor.who, operator, why=actor.why)
