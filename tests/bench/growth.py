@@ -30,13 +30,11 @@ from service.embedded.home import Home
 from service.sealing import KeyRing
 from service.store.database import Database, clock
 from tests.bench.grown import Grown
-from tests.bench.inspecting import inspecting
-from tests.bench.measures import Found, Place, measures
+from tests.bench.measures import Found, measures
 from tests.bench.patterns import patterns
 from tests.bench.report import Machine, keep_section, machine_of
 from tests.bench.run import version_of
 from tests.bench.site import ROOT, Site
-from tests.bench.voids import voiding
 
 MILLION: Final = 1_000_000
 SMALL: Final = 10_000
@@ -140,16 +138,10 @@ def measured(place: Growth, rounds: int) -> list[Found]:
     if place.small is None:
         place.grow(rounds, min(SMALL, rounds))
         place.console.print(f"measuring at {place.rounds:,} rounds")
-        found = measures(Place(place.site), None)
-        place.remember({one.name: one.value for one in found})
+        place.remember({one.name: one.value for one in measures(place.site, None)})
     place.grow(rounds, rounds)
     place.console.print(f"measuring at {place.rounds:,} rounds")
-    at = Place(place.site)
-    return [
-        *measures(at, place.small),
-        *voiding(at),
-        *inspecting(at, place.console),
-    ]
+    return measures(place.site, place.small)
 
 
 def table_of(found: list[Found]) -> Table:

@@ -100,9 +100,13 @@ class Place:
         return (_on_cpu(pid) - begun) / _MICRO
 
 
-def measures(place: Place, small: Mapping[str, float] | None) -> list[Found]:
-    """Measure what a database of any size has; `small` is what was found before."""
-    found = [*_reads(place), _act(place)]
+def measures(site: Site, small: Mapping[str, float] | None) -> list[Found]:
+    """Measure all; `small` is what was found when the database was small."""
+    place = Place(site)
+    try:
+        found = [*_reads(place), _act(place)]
+    finally:
+        place.database.close()
     if small is None:
         return found
     return [_beside(one, small.get(one.name)) for one in found]
