@@ -54,6 +54,7 @@ WHERE closed_at IS NOT NULL AND archived_in IS NULL;
 
 GRANT SELECT ON archive_file TO upcard_service;
 GRANT SELECT ON migration TO upcard_archiver;
+GRANT SELECT (account, round, status) ON transfer TO upcard_archiver;
 GRANT SELECT, DELETE ON log, shoe TO upcard_archiver;
 GRANT SELECT, UPDATE (archived_in) ON round TO upcard_archiver;
 GRANT SELECT, INSERT ON archive_file TO upcard_archiver;

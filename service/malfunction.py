@@ -16,7 +16,6 @@ from service.rules.commands import Malfunction, Refused
 from service.rules.decide import decide
 from service.rules.round import fold
 from service.store.errors import DatabaseUnavailable, KeyUsed, LostRace
-from service.store.log import load
 from service.store.rows import Loaded
 from service.wallet.port import Accepted
 
@@ -44,7 +43,7 @@ def malfunction(house: House, ask: Ask, round_id: str, reason: str) -> Answer:
     request = hashlib.sha256(ask.request + ask.key.encode()).digest()
     ask = ask._replace(key=f"{KEY}{round_id}", request=request, by="operator")
     for _ in range(_TRIES):
-        loaded = load(house.database, ask.account, round_id, None)
+        loaded = house.load(ask.account, round_id, None)
         seen = seen_in(round_id, loaded.rows, house.catalog.versions())
         last = loaded.rows[-1]
         if (last.key, last.req) == (ask.key, request):

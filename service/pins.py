@@ -14,9 +14,10 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 
 from service.chance import new_secret
-from service.sealing import KeyRing
+from service.sealing import KeyRing, SealedSecret
 from service.store import pins
-from service.store.database import Database
+from service.store.database import Database, clock
+from service.store.significant import Significant, note
 
 MOST_TRIES: Final = 5
 LOCKED_SECONDS: Final = 15 * 60
@@ -62,18 +63,25 @@ class Pins:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         self._turns = BoundedSemaphore(_AT_A_TIME)
 
-    def set(self, operator: str, player: str, pin: str | None) -> None:
+    def set(self, who: str, operator: str, player: str, pin: str | None) -> None:
         """Set a player's PIN anew, with all its tries; None takes it away.
 
-        Raises PinsBusy or DatabaseUnavailable.
+        `who` does it is noted, and whether there is one before and after. Raises
+        PinsBusy or DatabaseUnavailable.
         """
-        if pin is None:
-            pins.remove_pin(self._database, operator, player)
-            return
-        with self.turn():
-            kept = self._hasher.hash(pin, salt=new_secret(_SALT_BYTES)).encode()
-        sealed = self._ring.seal_secret(kept, operator, _name(player))
-        pins.set_pin(self._database, operator, player, sealed)
+        db, whose = self._database, (operator, player)
+        sealed = None if pin is None else self._sealed(operator, player, pin)
+        with db.transaction():
+            before = pins.hold_pin(db, *whose)
+            if sealed is not None:
+                pins.set_pin(db, *whose, sealed)
+            elif before:
+                pins.remove_pin(db, *whose)
+            else:
+                return
+            event = Significant("pin_set", clock(db), who, operator, player=player)
+            was, now = {"is_set": before}, {"is_set": sealed is not None}
+            note(db, event._replace(before=was, after=now))
 
     def check(self, operator: str, player: str, pin: str) -> None:
         """See that it is the player's PIN.
@@ -93,6 +101,11 @@ class Pins:
             except VerifyMismatchError:
                 raise PinWrong(MOST_TRIES - begun.number) from None
         pins.try_was_right(db, *whose, begun.secret)
+
+    def _sealed(self, operator: str, player: str, pin: str) -> SealedSecret:
+        with self.turn():
+            kept = self._hasher.hash(pin, salt=new_secret(_SALT_BYTES)).encode()
+        return self._ring.seal_secret(kept, operator, _name(player))
 
     @contextmanager
     def turn(self) -> Iterator[None]:

@@ -40,7 +40,7 @@ def set_pin(api: Api, asked: Asked) -> Reply:
     """Set the PIN of an operator's player, or take it away."""
     body: PinBody = PIN.load(asked.body)
     try:
-        api.pins.set(asked.operator, asked.path["player_id"], body.pin)
+        api.pins.set(asked.actor, asked.operator, asked.path["player_id"], body.pin)
     except PinsBusy:
         raise _busy() from None
     return done()

@@ -5,6 +5,7 @@ from typing import Any
 from service.api.asked import Asked
 from service.api.endpoint import Api
 from service.api.limits import own_limit_view
+from service.api.offered import offered_view
 from service.api.problems import Problem
 from service.api.reply import Reply, command_reply, done, private, replayed
 from service.api.rounds import get_round, list_open_rounds
@@ -30,6 +31,7 @@ def get_me(api: Api, asked: Asked) -> Reply:
         "exponent": exponent(caller.currency),
         "balance": api.play.balance(asked.ask, caller.currency),
         "open_rounds": [_short(seen) for seen in api.play.open_rounds(asked.ask)],
+        "tables": offered_view(api, asked, session),
         "own_limit": own_limit_view(api, asked),
         "last_wagers": [_again(last) for last in api.play.last_wagers(asked.ask)],
         "session": session and session_view(session),

@@ -28,13 +28,16 @@ class Sealed:
     def faults(self, found: Gathered) -> Iterator[str]:
         """Yield how a round differs from its leaves, which are counted in."""
         leaves = self.count_leaves(found)
+        yield from (
+            f"a leaf is of seal {number}, which is missing"
+            for number in leaves
+            if number not in self._trees
+        )
         right = self._stands(found, leaves)
         if leaves == right:
             return
         for number in sorted(leaves.keys() | right.keys()):
-            if number not in self._trees:
-                yield f"a leaf is of seal {number}, which is missing"
-            elif leaves.get(number) != right.get(number):
+            if number in self._trees and leaves.get(number) != right.get(number):
                 yield _difference(number, leaves.get(number), right.get(number))
 
     def count_leaves(self, found: Gathered) -> dict[int, _Stand]:
@@ -58,8 +61,11 @@ class Sealed:
         stands: dict[int, _Stand] = {}
         for row in found.log:
             if row[9] is None:
-                # In a file no transaction is told: that its leaves fit has to do.
+                # In a file no transaction is told: a row is where its leaf is, and one
+                # that no leaf knows of came after the last.
                 fitting = [n for n, (ver, _) in leaves.items() if ver == row[2]]
+                if row[2] > max((ver for ver, _ in leaves.values()), default=row[2]):
+                    fitting = [max(leaves)]
                 stands |= dict.fromkeys(fitting, (row[2], row[8]))
                 continue
             place = bisect_right(self._bounds, row[9])

@@ -12,19 +12,29 @@ from service.store.database import Database
 from service.store.instant import Instant
 from service.store.rows import LogRow
 
-_OLDEST: Final = """
-SELECT min(closed_at) FROM round WHERE closed_at < %s AND archived_in IS NULL
+# What still waits for a wallet is told from what came to nothing by the log: it stays.
+_MAY_LEAVE: Final = """
+    archived_in IS NULL AND NOT EXISTS (
+        SELECT FROM transfer
+        WHERE transfer.account = round.account AND transfer.round = round.round
+            AND transfer.status = 'requested'
+    )
 """
 
-_COUNT: Final = """
-SELECT count(*) FROM round WHERE closed_at < %s AND archived_in IS NULL
-"""
+_OLDEST: Final = f"""
+SELECT closed_at FROM round WHERE closed_at < %s AND {_MAY_LEAVE}
+ORDER BY closed_at LIMIT 1
+"""  # noqa: S608 - of a constant
 
-_BATCH: Final = """
+_COUNT: Final = f"""
+SELECT count(*) FROM round WHERE closed_at < %s AND {_MAY_LEAVE}
+"""  # noqa: S608 - as above
+
+_BATCH: Final = f"""
 SELECT account, round, log_account FROM round
-WHERE closed_at >= %s AND closed_at < %s AND archived_in IS NULL
+WHERE closed_at >= %s AND closed_at < %s AND {_MAY_LEAVE}
 ORDER BY closed_at, account, round LIMIT %s
-"""
+"""  # noqa: S608 - as above
 
 _LOGS: Final = """
 SELECT log.account, log.round, ver, player, at, key, req, data, hash
@@ -96,17 +106,17 @@ class ArchiveRaced(Exception):
 
 
 def oldest_ended(db: Database, before: int) -> int | None:
-    """Return when the first round ended that is not archived, if before a time.
+    """Return when the first round ended that may leave, if before a time.
 
     Raises:
         DatabaseUnavailable: no answer.
     """
-    ((oldest,),) = db.read(_OLDEST, (Instant(before),))
-    return None if oldest is None else int(oldest)
+    found = db.read(_OLDEST, (Instant(before),))
+    return found[0][0] if found else None
 
 
 def count_ended(db: Database, before: int) -> int:
-    """Count the rounds that ended before a time and are not archived.
+    """Count the rounds that ended before a time and may leave.
 
     Raises:
         DatabaseUnavailable: no answer.
@@ -116,7 +126,7 @@ def count_ended(db: Database, before: int) -> int:
 
 
 def next_ended(db: Database, begin: int, end: int, limit: int) -> list[Ended]:
-    """List rounds that ended in a span of time and are not archived, oldest first.
+    """List rounds that ended in a span of time and may leave, oldest first.
 
     Raises:
         DatabaseUnavailable: no answer.

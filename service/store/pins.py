@@ -19,6 +19,10 @@ ON CONFLICT (operator, player) DO UPDATE SET
 
 _REMOVE: Final = "DELETE FROM player_pin WHERE operator = %s AND player = %s"
 
+_HELD: Final = """
+SELECT 1 FROM player_pin WHERE operator = %s AND player = %s FOR UPDATE
+"""
+
 _TRY: Final = """
 UPDATE player_pin SET
     tries = CASE WHEN locked_until IS NULL THEN tries ELSE 0 END + 1,
@@ -47,6 +51,15 @@ class PinTry(NamedTuple):
 
     number: int
     secret: SealedSecret
+
+
+def hold_pin(db: Database, operator: str, player: str) -> bool:
+    """Tell whether a player has a PIN; if so it stays until the transaction ends.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return bool(db.read(_HELD, (operator, player)))
 
 
 def set_pin(db: Database, operator: str, player: str, secret: SealedSecret) -> None:

@@ -1,9 +1,11 @@
 """Rounds that were dealt long ago, stored and paid as the service does its own."""
 
+from collections.abc import Callable
+
 from service.answers import seen_in
 from service.chance import WholeShoe, new_id
 from service.recorded import Ask
-from service.rules.commands import BoxWager, Deal, Expire
+from service.rules.commands import BoxWager, Command, Deal, Expire, Settle
 from service.rules.decide import decide
 from service.rules.round import fold
 from service.sealing import KeyRing
@@ -41,13 +43,25 @@ def deal_days_ago(site: Site, player: Player, days: int, wager: int = 1000) -> s
 
 def expire(site: Site, player: Player, url: str) -> None:
     """End a round whose time is over, as its table says."""
-    ask, round_id = ask_of(site, player), url.rpartition("/")[2]
+    _end(site, ask_of(site, player), url.rpartition("/")[2], Expire)
+
+
+def settle_by_job(site: Site, player: Player, round_id: str) -> None:
+    """Settle a round as the job does that pays those who don't come back."""
+    key = f"job:settle:{round_id}"
+    _end(site, ask_of(site, player)._replace(key=key, by="job"), round_id, Settle)
+
+
+def _end(
+    site: Site, ask: Ask, round_id: str, command: Callable[[int], Command]
+) -> None:
     loaded = load(site.api.database, ask.account, round_id, None)
     before = seen_in(round_id, loaded.rows, site.api.catalog.versions()).round
-    end = Expire(loaded.now)
+    end = command(loaded.now)
     events = tuple(decide(before, end, WholeShoe(b"", "")))
     after = fold(events, before)
-    what = (ask, round_id, end, loaded.rows[-1], end.at, before, after, events, None)
+    last = loaded.rows[-1]
+    what = (ask, round_id, end, last, loaded.now, before, after, events, None)
     site.api.wallets.of(ask).carry(Accepted(*what))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from service.chance import new_id
-from tests.api.aged import deal_days_ago, expire
+from tests.api.aged import deal_days_ago, expire, settle_by_job
 from tests.api.bank import purse
 from tests.api.operator import Operator, url_of
 from tests.api.player import Got, Player
@@ -148,6 +148,42 @@ def test_a_void_round_shows_what_came_back(site: Site, alice: Player) -> None:
     assert [one["round_id"] for one in items(alice, "?status=complete")] == [played]
     for status in ("interrupted", "malfunction"):
         assert items(alice, f"?status={status}") == []
+
+
+def test_who_did_not_come_back_was_interrupted(site: Site, alice: Player) -> None:
+    site.rig.stack("P A,K | U 9 | H 7")
+    decided = alice.deal()
+    round_id = decided.round["id"]
+    settle_by_job(site, alice, round_id)
+    played = won(site, alice).round["id"]
+    (item,) = items(alice, "?status=interrupted")
+    assert (item["round_id"], item["status"]) == (round_id, "interrupted")
+    assert (item["returned"], item["result"]) == (2_500, "won")
+    assert [one["round_id"] for one in items(alice, "?status=complete")] == [played]
+    shown = alice.get(f"{HISTORY}/{round_id}").json
+    assert shown["status"] == "interrupted"
+    assert [step["by"] for step in shown["steps"]] == ["player", "job"]
+
+
+def test_what_was_taken_back_is_a_malfunction(
+    site: Site, casino: Operator, alice: Player
+) -> None:
+    settled, undecided = won(site, alice), alice.deal()
+    for on in (settled, undecided):
+        path = f"{url_of(alice.name)}/rounds/{on.round['id']}/malfunction"
+        key = new_id()
+        got = casino.post(path, {"reason": "a fault"}, idempotency_key=key)
+        assert got.status == 200, got.body
+    open_, closed = items(alice, "?status=malfunction")
+    assert open_["round_id"] == undecided.round["id"]
+    assert [item["net"] for item in (open_, closed)] == [0, 0]
+    assert [open_["hands"][0][name] for name in ("result", "computed", "payout")] == [
+        *(None, None, None)
+    ]
+    assert closed["hands"][0]["result"] == "win"
+    shown = alice.get(f"{HISTORY}/{settled.round['id']}").json
+    assert shown["status"] == "malfunction"
+    assert shown["steps"][-1]["by"] == "operator"
 
 
 def test_tables_and_currencies_are_asked_for(site: Site, alice: Player) -> None:

@@ -237,6 +237,20 @@ def test_a_pin_can_be_changed_and_taken_away(ann: Careful) -> None:
     assert ann.limit["maximum"] == 500, "the limit stays"
 
 
+def test_it_is_noted_that_a_pin_was_set_and_not_which(ann: Careful) -> None:
+    name = ann.player.name
+    for pin in ("1234", None, None):
+        ann.casino.pin(name, pin)
+    told = ann.site.owner(
+        "SELECT kind, operator, who, before::text, after::text, data, why "  # noqa: S608 - a test
+        f"FROM significant_event WHERE player = '{name}' ORDER BY at"
+    )
+    who = ("pin_set", "dev", f"operator:{ann.casino.key.key_id}")
+    yes, no = '{"is_set":true}', '{"is_set":false}'
+    changes = [(no, yes), (yes, yes), (yes, no)]
+    assert told == [(*who, *change, None, None) for change in changes]
+
+
 @pytest.mark.parametrize(
     "pin", ["123", "1" * 13, "12a4", "", " 4711", 4711, 4711.5, None, "\uff14711"]
 )

@@ -17,7 +17,13 @@ BALANCE = "/v1/balance"
 def test_without_a_session_there_is_none(alice: Player) -> None:
     got = alice.get(ME)
     assert (got.status, got.headers["Cache-Control"]) == (200, "no-store")
-    assert {**got.json, "server_time": ""} == {
+    tables = got.json["tables"]
+    assert [one["table_id"] for one in tables] == [
+        "progressive-five",
+        "classic-three",
+        "american-five",
+    ]
+    assert {**got.json, "tables": [], "server_time": ""} == {
         "player_id": alice.name,
         "mode": "real",
         "currency": "USD",
@@ -26,6 +32,7 @@ def test_without_a_session_there_is_none(alice: Player) -> None:
         "open_rounds": [],
         "own_limit": alice.get("/v1/players/me/limit").json,
         "last_wagers": [],
+        "tables": [],
         "session": None,
         "server_time": "",
     }
@@ -37,6 +44,14 @@ def test_a_session_is_shown_as_it_was_launched(site: Site, casino: Operator) -> 
     assert session["session_id"] == session_of(site.api, ann.token)
     assert (session["tables"], session["language"]) == (["classic-three"], "de")
     assert session["return_url"] is None
+    (table,) = ann.get(ME).json["tables"]
+    assert table == {
+        "table_id": "classic-three",
+        "enabled": True,
+        "minimum": 100,
+        "maximum": 10_000,
+        "exposure": None,
+    }
 
 
 def test_open_rounds_are_short_and_lead_to_the_whole(site: Site, alice: Player) -> None:

@@ -69,3 +69,15 @@ def test_a_rounds_exposure_is_limited(offering: Offering) -> None:
         assert got.refusal == (409, "exposure_exceeded")
         assert got.json["limit"] == 9000
     assert ann.deal(1000, 1000).status == 201
+
+
+def test_a_front_end_is_told_what_is_offered(offering: Offering) -> None:
+    ann = offering(enabled=False, maximum=2000, exposure=9000)
+    tables = ann.get("/v1/players/me").json["tables"]
+    assert {
+        "table_id": "classic-three",
+        "enabled": False,
+        "minimum": 100,
+        "maximum": 2000,
+        "exposure": 9000,
+    } in tables

@@ -19,6 +19,8 @@ from service.recorded import Ask
 from service.rules.commands import BoxWager
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.history import NEWEST, Sought, past_rounds
+from service.store.history import Place as Spot
 from service.store.rounds import open_rounds
 from service.wallet.calls import Calls
 from service.wallet.wallets import Wallets
@@ -33,6 +35,25 @@ SELECT sum(total_exec_time) FROM pg_stat_statements
 WHERE userid = 'upcard_service'::regrole AND calls >= %s
 """
 _MICRO: Final = 1_000
+_ITEMS: Final = 21
+"""Rounds that a page of 20 reads: one more says that there is another page."""
+_PAST: Final = """
+SELECT count(*) FROM round WHERE account = %s AND closed_at IS NOT NULL
+"""
+_DEEP: Final = """
+SELECT opened_at, round FROM round WHERE account = %s AND closed_at IS NOT NULL
+ORDER BY opened_at DESC, round DESC OFFSET %s LIMIT 1
+"""
+_FILTERED: Final = 10
+"""Milliseconds of a page that nothing fits: it looks through one account's index."""
+ALL: Final = Sought()
+FILTERS: Final = {
+    "one table": Sought(table_id="classic-three"),
+    "a table that he never played": Sought(table_id="no-such-table"),
+    "lost ones": Sought(result="lost"),
+    "void ones": Sought(ending="void"),
+    "a currency that he has not": Sought(currency="JPY"),
+}
 
 
 class Found(NamedTuple):
@@ -96,6 +117,29 @@ def _reads(place: Place) -> Iterator[Found]:
     took = place.mean(lambda: open_rounds(place.database, account))
     name = "open rounds of a player with every tenth round"
     yield _at_most(name, took, 0.1)
+    yield from _history(place, account)
+
+
+def _history(place: Place, account: str) -> Iterator[Found]:
+    """Read pages of the history of a player with every tenth round, near and far."""
+    counted = place.database.read(_PAST, (account,))
+    ((count,),) = counted
+    depth = place.database.read(_DEEP, (account, count * 9 // 10))
+    deep = Spot(*depth[0])
+
+    def page(before: Spot, sought: Sought = ALL) -> float:
+        read = (place.database, account, sought, before, _ITEMS)
+        return place.mean(lambda: past_rounds(*read))
+
+    first = page(NEWEST)
+    yield _at_most(f"the first page of {count:,} past rounds", first, 1)
+    took = page(deep)
+    yield _at_most("a page at 90 % of their depth", took, 1)
+    most = round(first * 1.3, 3)
+    yield _at_most("the same, against 1.3 times the first", took, most)
+    for name, sought in FILTERS.items():
+        took = page(NEWEST, sought)
+        yield _at_most(f"the first page of {name}", took, _FILTERED)
 
 
 def _act(place: Place) -> Found:

@@ -12,6 +12,7 @@ from service.cli import main
 from service.figures import read_figures
 from service.rules.cards import deck_order
 from tests.rules.tables import TABLE_FILES
+from tests.tidy import ROOT
 
 SVG_TEXT = re.compile(r">([^<>]+)</text>")
 
@@ -71,6 +72,12 @@ def test_strategy_writes_json_and_a_picture(tmp_path: Path) -> None:
     ]
     assert Counter(drawn) & Counter(cells) == Counter(cells)
     assert {"21", "A,A", "Hard totals", "double, else stand"} <= set(drawn)
+
+
+def test_the_charts_in_the_readme_are_those_of_the_table(tmp_path: Path) -> None:
+    picture = tmp_path / "chart.svg"
+    upcard("strategy", "american-five", "--svg", str(picture))
+    assert (ROOT / "docs" / "american-five.svg").read_text() == picture.read_text()
 
 
 def test_a_table_of_ones_own_is_analysed(tmp_path: Path) -> None:

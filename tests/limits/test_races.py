@@ -42,7 +42,7 @@ def pins(workers: list[Database]) -> list[Pins]:
 def ann(pins: list[Pins]) -> str:
     """Give a player with a PIN."""
     player = f"ann-{new_id()}"
-    pins[0].set("dev", player, RIGHT)
+    pins[0].set("cli:test", "dev", player, RIGHT)
     return player
 
 
@@ -83,7 +83,7 @@ def test_a_try_of_the_pin_before_does_not_count_for_the_new_one(
 ) -> None:
     old = begin_try(workers[0], "dev", ann, 5, 900)
     assert old is not None
-    pins[1].set("dev", ann, "2222")
+    pins[1].set("cli:test", "dev", ann, "2222")
     for left in (4, 3, 2, 1, 0):
         with pytest.raises(PinWrong) as caught:
             pins[2].check("dev", ann, WRONG)

@@ -5,14 +5,18 @@ same charts on six decks; it has no insurance, no peek, no wagers to check, and 
 no record of what happened.
 """
 
+import cProfile
 import importlib
 import time
+from collections.abc import Sequence
+from operator import itemgetter
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from service.analysis.chart import Chart
 from service.analysis.plays import pays_of
-from service.analysis.simulation import tallies
+from service.analysis.simulation import Run, tallies
 from service.chance import seeded_for_simulation
 from tests.rtp.cases import SEED, Case, House
 
@@ -20,6 +24,19 @@ ROUNDS: Final = 20_000
 TABLE: Final = "classic-three"
 _DECKS: Final = 6
 _LEAST: Final = 20
+_REST: Final = "what Python does for all of them: making tuples, comparing types"
+_PARTS: Final = {
+    "round": "recording events: `evolve`",
+    "decide": "deciding what happens: `decide`",
+    "betting": "checking the wagers",
+    "legal": "what is legal",
+    "settle": "results and payouts",
+    "cards": "totals of hands",
+    "shoes": "shuffling and drawing",
+    "simulation": "commands, and the player's loop",
+    "players": "looking up the charts",
+    "tally": "counting what was won",
+}
 
 
 class Speed(NamedTuple):
@@ -31,6 +48,8 @@ class Speed(NamedTuple):
     other_lazy: float | None
     """With our shoe, which is shuffled only as far as it is dealt."""
     version: str
+    shares: Sequence[tuple[str, float]]
+    """What part of our time goes where, the largest first."""
 
 
 def beside_another(house: House) -> Speed:
@@ -51,7 +70,30 @@ def beside_another(house: House) -> Speed:
             other.append(_played(engine, chart, lazy=False))
             lazy.append(_played(engine, chart, lazy=True))
     version = getattr(engine, "__version__", "5.0.0") if engine else ""
-    return Speed(max(ours), max(other, default=None), max(lazy, default=None), version)
+    return Speed(
+        max(ours),
+        max(other, default=None),
+        max(lazy, default=None),
+        version,
+        _shares(run),
+    )
+
+
+def _shares(run: Run) -> list[tuple[str, float]]:
+    profile = cProfile.Profile()
+    profile.enable()
+    list(tallies(run, ROUNDS, 1))
+    profile.disable()
+    found = dict.fromkeys((*_PARTS.values(), _REST), 0.0)
+    for entry in profile.getstats():
+        file = "" if isinstance(entry.code, str) else Path(entry.code.co_filename).stem
+        found[_PARTS.get(file, _REST)] += entry.inlinetime
+    whole = sum(found.values())
+    return sorted(
+        ((part, own / whole) for part, own in found.items()),
+        key=itemgetter(1),
+        reverse=True,
+    )
 
 
 class _Source:

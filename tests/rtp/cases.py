@@ -5,15 +5,16 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rich.progress import Progress
 
+from service.analysis.picture import Point
 from service.analysis.plays import pays_of
-from service.analysis.report import dealers_play
+from service.analysis.report import dealers_play, figures_of
 from service.analysis.simulation import BATCH, Run, tallies
 from service.analysis.study import Study, moves_of
-from service.analysis.tally import Tally
+from service.analysis.tally import Mean, Tally
 from service.rules.table import TableRules
 from service.tablefile import parse_table, shipped_tables
 
@@ -43,11 +44,10 @@ class Case(NamedTuple):
         parts += ["maximum"] * self.at_maximum + ["running"] * (not self.fresh)
         return "-".join(parts)
 
-    @property
-    def command(self) -> str:
-        """The command that plays the first of these rounds, by hand."""
+    def command(self, rounds: int) -> str:
+        """Return the command that plays so many of these rounds, by hand."""
         text = f"upcard simulate {self.table_id} --strategy {self.strategy} "
-        text += f"--boxes {self.boxes} --rounds {self.rounds} --seed {self.seed}"
+        text += f"--boxes {self.boxes} --rounds {rounds} --seed {self.seed}"
         return text + " --running" * (not self.fresh) + " --bonus" * self.bonus
 
 
@@ -56,6 +56,7 @@ class Done(NamedTuple):
 
     case: Case
     tally: Tally
+    points: list[Point]
     exact: float
     when: str
 
@@ -72,8 +73,12 @@ class Done(NamedTuple):
 
 
 def cases(tables: dict[str, TableRules], rounds: int) -> Iterator[Case]:
-    """Yield what is simulated: ``rounds`` with one box, a tenth with all others."""
-    few = max(rounds // 10, 1)
+    """Yield what is simulated: ``rounds`` with one box, a tenth with all others.
+
+    Whole batches are played.
+    """
+    few = -(-rounds // (10 * BATCH)) * BATCH
+    rounds = -(-rounds // BATCH) * BATCH
     for table_id, table in tables.items():
         seed = SEED + int(table.number)
         bonus = table.bonus_pays is not None
@@ -103,6 +108,8 @@ class House:
             for table_id, text in self.texts.items()
         }
         self._studies: dict[str, Study] = {}
+        self._figures: dict[str, dict[str, Any]] = {}
+        self._runs: dict[Case, tuple[Run, float]] = {}
 
     def study(self, table_id: str) -> Study:
         """Return the study of a table, made once."""
@@ -110,8 +117,20 @@ class House:
             self._studies[table_id] = Study(self.tables[table_id])
         return self._studies[table_id]
 
+    def figures(self, table_id: str) -> dict[str, Any]:
+        """Return the figures of a table, made once."""
+        if table_id not in self._figures:
+            self._figures[table_id] = figures_of(self.study(table_id))
+        return self._figures[table_id]
+
     def run_of(self, case: Case) -> tuple[Run, float]:
-        """Return a case's run, and the exact figure that it must meet."""
+        """Return a case's run, and the exact figure that it must meet; made once."""
+        key = case._replace(rounds=0)
+        if key not in self._runs:
+            self._runs[key] = self._run_of(case)
+        return self._runs[key]
+
+    def _run_of(self, case: Case) -> tuple[Run, float]:
         table, study = self.tables[case.table_id], self.study(case.table_id)
         currency, limits = next(iter(table.limits.items()))
         wager = limits.maximum if case.at_maximum else limits.minimum
@@ -141,10 +160,12 @@ def played(house: House, case: Case, jobs: int, bar: Progress) -> Done:
     file = STATE / f"{case.name}.json"
     version = house.tables[case.table_id].version
     tally, when = Tally(run.wager, run.boxes), ""
+    points: list[Point] = []
     if file.exists():
         saved = json.loads(file.read_text("utf-8"))
         if (saved["version"], saved["seed"]) == (version, case.seed):
             tally, when = Tally.from_json(saved["tally"]), saved["when"]
+            points = [Point(n, Mean(*mean)) for n, mean in saved.get("points", [])]
     task = bar.add_task(case.name, total=case.rounds, completed=tally.rounds)
     first, left = divmod(tally.rounds, BATCH)
     missing = max(case.rounds - tally.rounds, 0)
@@ -155,9 +176,10 @@ def played(house: House, case: Case, jobs: int, bar: Progress) -> Done:
         bar.update(task, completed=tally.rounds)
         if number % _SAVED_EVERY == 0 or tally.rounds == case.rounds:
             when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
+            points.append(Point(tally.rounds, tally.mean))
             saved = {"version": version, "seed": case.seed, "when": when}
-            saved["tally"] = tally.as_json()
+            saved |= {"tally": tally.as_json(), "points": points}
             STATE.mkdir(exist_ok=True)
             file.write_text(json.dumps(saved), "utf-8")
     bar.remove_task(task)
-    return Done(case, tally, exact, when)
+    return Done(case, tally, points, exact, when)

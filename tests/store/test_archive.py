@@ -32,6 +32,14 @@ LONG_AGO: Final = 1_600_000_000_000_000 // DAY * DAY
 """A midnight."""
 
 
+WAITS: Final = """
+INSERT INTO transfer (account, transfer, operator, player, kind, purpose, round, ver,
+    table_id, currency, amount, lines, status, made_at)
+VALUES (%s, %s, 'dev', 'ann', 'credit', 'settlement', %s, 2, 'a-table', 'EUR', 1, '[]',
+    'requested', now())
+"""
+
+
 @pytest.fixture
 def archiver(dsn: str) -> Iterator[Database]:
     database = Database(dsn, role=ARCHIVER_ROLE)
@@ -98,6 +106,21 @@ def test_what_ended_long_ago_is_moved_and_all_else_stays(
     assert len(database.read("SELECT FROM log")) == 3
     assert count_ended(archiver, LONG_AGO + DAY) == 0
     assert len(young) == 2
+
+
+def test_what_waits_for_a_wallet_stays(
+    database: Database, archiver: Database, archive: Archive, dsn: str
+) -> None:
+    (waits, _), (other, _) = (ended(database, LONG_AGO + number) for number in (0, 1))
+    with psycopg.connect(dsn, autocommit=True) as owner:
+        owner.execute(WAITS.encode(), (waits.account, new_id(), waits.round_id))
+        assert [
+            file.rounds for file in archived(archiver, archive, LONG_AGO + DAY)
+        ] == [1]
+        assert archived_in(database, waits.account, waits.round_id) is None
+        assert archived_in(database, other.account, other.round_id) is not None
+        owner.execute("UPDATE transfer SET status = 'confirmed'")
+    assert len(archived(archiver, archive, LONG_AGO + DAY)) == 1
 
 
 def test_each_day_and_each_thousands_are_a_file(
