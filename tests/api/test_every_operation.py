@@ -18,6 +18,7 @@ PUBLIC: Final = {
     "list_jackpots",
     "get_jackpot",
     "get_openapi",
+    "list_seals",
     "livez",
     "readyz",
 }

@@ -18,7 +18,7 @@ PROTECTED: Final = [
 COMMANDS: Final = PROTECTED[4:]
 PUBLIC: Final = [
     *("list_tables", "get_table", "get_strategy", "list_jackpots", "get_jackpot"),
-    "get_openapi",
+    *("list_seals", "get_openapi"),
 ]
 
 

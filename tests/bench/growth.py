@@ -35,6 +35,7 @@ from tests.bench.patterns import patterns
 from tests.bench.report import Machine, keep_section, machine_of
 from tests.bench.run import version_of
 from tests.bench.site import ROOT, Site
+from tests.bench.voids import voiding_of
 
 MILLION: Final = 1_000_000
 SMALL: Final = 10_000
@@ -141,7 +142,9 @@ def measured(place: Growth, rounds: int) -> list[Found]:
         place.remember({one.name: one.value for one in measures(place.site, None)})
     place.grow(rounds, rounds)
     place.console.print(f"measuring at {place.rounds:,} rounds")
-    return measures(place.site, place.small)
+    found = measures(place.site, place.small)
+    place.console.print("voiding what was left")
+    return [*found, *voiding_of(place.site)]
 
 
 def table_of(found: list[Found]) -> Table:
