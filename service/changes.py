@@ -4,7 +4,7 @@ What was so before is read with its row locked, so that of two who change the sa
 each tells what he found. A change that changes nothing is no event.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from service.rules.table import TableRules
@@ -12,6 +12,7 @@ from service.store import keys, operators, standing
 from service.store.database import Database, clock
 from service.store.keys import OperatorKey
 from service.store.operators import Offer, OperatorRow
+from service.store.removal import REAL, delete_operator, retire_operator, traces
 from service.store.significant import Kind, Significant, note
 from service.store.tables import all_table_versions, save_table_version
 
@@ -24,6 +25,18 @@ class Actor(NamedTuple):
 
     who: str
     why: str | None = None
+
+
+class OperatorGone(Exception):
+    """There is no such operator, or it is retired."""
+
+
+class HasTraces(Exception):
+    """An operator has left what must stay with it; `left` says what."""
+
+    def __init__(self, left: Sequence[str]) -> None:
+        super().__init__(", ".join(left))
+        self.left = left
 
 
 def stop(db: Database, actor: Actor, operator: str, player: str, why: str) -> None:
@@ -90,12 +103,54 @@ def add_operator(
     with db.transaction():
         if not operators.add_operator(db, row):
             return False
-        after = {k: v for k, v in row._asdict().items() if k != "operator"}
+        after = _told(row)
         about = _about(db, actor, "operator_added", row.operator)
         note(db, about._replace(after=after))
         for key in made:
             _add_key(db, actor, key)
     return True
+
+
+def set_wallet(
+    db: Database, actor: Actor, row: OperatorRow, made: Iterable[OperatorKey] = ()
+) -> None:
+    """Put the wallet of an operator and its address in force, perhaps with a new key.
+
+    Raises HasTraces when another would keep the money than keeps it now, OperatorGone,
+    or DatabaseUnavailable; it may be so.
+    """
+    with db.transaction():
+        before = _held(db, row.operator)
+        kept = [name for name in traces(db, row.operator) if name in REAL]
+        if before.wallet != row.wallet and kept:
+            raise HasTraces(kept)
+        operators.set_wallet(db, row)
+        names = ("wallet", "wallet_url")
+        was, now = ({n: getattr(one, n) for n in names} for one in (before, row))
+        if was != now:
+            about = _about(db, actor, "operator_changed", row.operator)
+            note(db, about._replace(before=was, after=now))
+        for key in made:
+            _add_key(db, actor, key)
+
+
+def remove_operator(db: Database, actor: Actor, operator: str) -> bool:
+    """Remove an operator; True: it had a past as a sandbox, and was retired instead.
+
+    Raises HasTraces, OperatorGone or DatabaseUnavailable; it may be so.
+    """
+    with db.transaction():
+        before = _held(db, operator)
+        left = traces(db, operator)
+        if left and (not before.sandbox or set(left) & set(REAL)):
+            raise HasTraces(left)
+        end = retire_operator if left else delete_operator
+        end(db, operator)
+        about = _about(db, actor, "operator_changed", operator)
+        was = _told(before)
+        now = _told(before._replace(retired=True)) if left else None
+        note(db, about._replace(before=was, after=now))
+    return bool(left)
 
 
 def add_key(db: Database, actor: Actor, key: OperatorKey) -> None:
@@ -134,6 +189,17 @@ def load_table(db: Database, actor: Actor, rules: TableRules, text: str) -> bool
             ),
         )
     return True
+
+
+def _told(row: OperatorRow) -> Json:
+    return {k: v for k, v in row._asdict().items() if k != "operator"}
+
+
+def _held(db: Database, operator: str) -> OperatorRow:
+    row = operators.hold_operator(db, operator)
+    if row is None or row.retired:
+        raise OperatorGone(operator)
+    return row
 
 
 def _add_key(db: Database, actor: Actor, key: OperatorKey) -> None:

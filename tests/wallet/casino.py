@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple
@@ -27,6 +28,7 @@ from service.rules.commands import BoxWager
 from service.rules.legal import Action
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.feed import BEGINNING, movements
 from service.store.keys import OperatorKey, add_key
 from service.store.operators import OperatorRow, add_operator
 from service.store.tables import save_table_version
@@ -38,6 +40,7 @@ from service.wallet.wallets import Wallets
 from tests.api.site import Rig
 from tests.money_law import faults_of
 from tests.support.postgres import quiet
+from tests.support.waiting import until
 from tests.support.wallet import SECRET, WalletProcess
 
 OPERATOR: Final = "casino"
@@ -148,6 +151,21 @@ class Casino:
         self.work()
         faults = faults_of(self.dsn, self.wallet.dsn)
         assert not faults, faults
+        moved = self.wallet.rows(
+            "SELECT player_id, sum(moved) AS moved FROM transaction "
+            "GROUP BY player_id HAVING sum(moved) <> 0"
+        )
+        until(lambda: self.told() == dict(moved), "the feed adds up to the wallet")
+
+    def told(self) -> dict[str, int]:
+        """Return what the operator's feed says that each player's wallet gained."""
+        sums: Counter[str] = Counter()
+        place = BEGINNING
+        while page := movements(self.database, OPERATOR, "real", place, 100):
+            for one in page:
+                sums[one.player] += one.moved or 0
+            place = page[-1].place
+        return {player: moved for player, moved in sums.items() if moved}
 
     def close(self) -> None:
         self._stack.close()
