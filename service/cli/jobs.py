@@ -34,6 +34,7 @@ from service.seals.seal import SealKeys
 from service.store import schema
 from service.store.database import Database
 from service.wallet.calls import Calls
+from service.wallet.notable import Watch
 from service.wallet.wallets import Wallets
 
 _COLUMNS: Final = (
@@ -170,7 +171,9 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
     catalog = Catalog(database)
     ring = KeyRing.from_file(config.shoe_keys)
     ensure_seal_keys(config, database)
-    wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
+    watch = Watch(*config.large_win)
+    calls = Calls(OperatorKeys(database, ring), log)
+    wallets = Wallets(database, calls, watch=watch)
     parts = (database, catalog, wallets, ring, OsShuffler(), Meters(database))
     house = House(*parts)
     return [

@@ -212,6 +212,7 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
         "get_limit": "/v1/players/me/limit",
         "get_balance": "/v1/balance",
         "get_openapi": "/v1/openapi.json",
+        "list_seals": "/v1/seals",
         "livez": "/livez",
         "readyz": "/readyz",
     }

@@ -16,6 +16,7 @@ PUBLIC: Final = {
     "get_table",
     "get_strategy",
     "get_openapi",
+    "list_seals",
     "livez",
     "readyz",
 }

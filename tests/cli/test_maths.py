@@ -97,6 +97,18 @@ def test_a_table_of_ones_own_is_analysed(tmp_path: Path) -> None:
     assert json.loads(shown.output) == figures
 
 
+def test_a_changed_rule_in_a_file_changes_its_figures(tmp_path: Path) -> None:
+    file = small(tmp_path)
+    before = json.loads(upcard("strategy", str(file), "--json").output)
+    rules = file.read_text("utf-8")
+    assert 'soft_17 = "stand"' in rules
+    file.write_text(rules.replace('soft_17 = "stand"', 'soft_17 = "hit"'), "utf-8")
+    after = json.loads(upcard("strategy", str(file), "--json").output)
+    assert after["table_version"] != before["table_version"]
+    for play in ("basic", "optimal"):
+        assert after["expectation"][play] < before["expectation"][play]
+
+
 def test_simulate_shows_means_and_results(tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
     result = upcard(

@@ -19,6 +19,7 @@ from service.proof import from_json
 from service.recorded import Step, seen_of, steps_of
 from service.rules import commands, events, legal, table
 from service.rules.events import EVENTS
+from service.store import significant
 from service.store.rows import LogRow
 from service.tablefile import parse_table, shipped_tables
 from tests.contract import lint
@@ -177,6 +178,7 @@ def test_refusals_are_those_of_the_code() -> None:
         ("HandResult", get_args(events.Result)),
         ("BonusLine", table.BONUS_LINES),
         ("OnExpiry", get_args(get_type_hints(table.TableRules)["on_expiry"])),
+        ("SignificantKind", get_args(significant.Kind)),
         ("MaxWinBasis", get_args(get_type_hints(table.MaxWin)["basis"])),
     ],
 )

@@ -242,6 +242,9 @@ class Client:
             if self.pages and operation == "list_open_rounds":
                 case.query = dict(self.pages[-1])
         # Nor are two generated days in order, or near each other.
+        if operation == "list_significant_events":
+            moments = {day: f"{at}T00:00:00Z" for day, at in _MONTH.items()}
+            case.query |= {k: moments[k] for k in moments if k in case.query}
         if operation == "get_turnover_report":
             case.query |= _MONTH
 
