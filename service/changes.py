@@ -7,9 +7,13 @@ each tells what he found. A change that changes nothing is no event.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from service.meter import Jackpot, Meter
+from service.meters import Meters
 from service.rules.table import TableRules
 from service.store import keys, operators, standing
 from service.store.database import Database, clock
+from service.store.jackpot_versions import save_jackpot_version
+from service.store.jackpots import make_meter
 from service.store.keys import OperatorKey
 from service.store.operators import Offer, OperatorRow
 from service.store.removal import REAL, delete_operator, retire_operator, traces
@@ -17,6 +21,8 @@ from service.store.significant import Kind, Significant, note
 from service.store.tables import all_table_versions, save_table_version
 
 EVERYBODY: Final = "*"
+Place = tuple[str, str]
+"""Operator and jackpot."""
 Json = Mapping[str, Any]
 
 
@@ -189,6 +195,47 @@ def load_table(db: Database, actor: Actor, rules: TableRules, text: str) -> bool
             ),
         )
     return True
+
+
+def load_jackpot(
+    db: Database, actor: Actor, jackpot: Jackpot, text: str, before: Jackpot | None
+) -> bool:
+    """Keep a jackpot's version; False when it was kept before.
+
+    Where one was ``before`` it, each operator's meter goes by that until its next hit.
+    Raises JackpotVersionChanged or DatabaseUnavailable.
+    """
+    with db.transaction():
+        for row in operators.all_operators(db) if before else ():
+            make_meter(db, Meter.new(row.operator, before or jackpot))
+        named = (jackpot.jackpot_id, jackpot.version)
+        if not save_jackpot_version(db, *named, text):
+            return False
+        about = _about(db, actor, "jackpot_changed", None)
+        note(
+            db,
+            about._replace(
+                before=before and {"version": before.version},
+                after={"version": jackpot.version},
+                data={"jackpot_id": jackpot.jackpot_id},
+            ),
+        )
+    return True
+
+
+def move_overflow(db: Database, actor: Actor, meters: Meters, place: Place) -> int:
+    """Move what fits of an overflow into its meter; return how much, in minor units.
+
+    Raises DatabaseUnavailable.
+    """
+    operator, jackpot_id = place
+    with db.transaction():
+        amount = meters.move_overflow(operator, jackpot_id)
+        if amount:
+            about = _about(db, actor, "overflow_moved", operator)
+            data = {"jackpot_id": jackpot_id, "amount": amount}
+            note(db, about._replace(data=data))
+    return amount
 
 
 def _told(row: OperatorRow) -> Json:

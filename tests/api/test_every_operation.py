@@ -15,6 +15,8 @@ PUBLIC: Final = {
     "list_tables",
     "get_table",
     "get_strategy",
+    "list_jackpots",
+    "get_jackpot",
     "get_openapi",
     "list_seals",
     "livez",

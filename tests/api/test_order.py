@@ -17,7 +17,8 @@ PROTECTED: Final = [
 ]
 COMMANDS: Final = PROTECTED[4:]
 PUBLIC: Final = [
-    *("list_tables", "get_table", "get_strategy", "list_seals", "get_openapi"),
+    *("list_tables", "get_table", "get_strategy", "list_jackpots", "get_jackpot"),
+    *("list_seals", "get_openapi"),
 ]
 
 

@@ -15,9 +15,9 @@ from structlog.typing import FilteringBoundLogger
 from service.answers import Answer
 from service.catalog import Catalog
 from service.chance import new_id
-from service.cli.jackpot_files import load_shipped_jackpots
 from service.dealing import Wish
 from service.house import House
+from service.jackpotfile import parse_jackpot, shipped_jackpots
 from service.jobs.job import run_once
 from service.jobs.wallet_calls import WalletCalls
 from service.meters import Meters
@@ -29,6 +29,7 @@ from service.rules.legal import Action
 from service.sealing import KeyRing
 from service.store.database import Database
 from service.store.feed import BEGINNING, movements
+from service.store.jackpot_versions import save_jackpot_version
 from service.store.keys import OperatorKey, add_key
 from service.store.operators import OperatorRow, add_operator
 from service.store.tables import save_table_version
@@ -39,7 +40,6 @@ from service.wallet.schedule import PUBLISHED, Patience, Times
 from service.wallet.wallets import Wallets
 from tests.api.site import Rig
 from tests.money_law import faults_of
-from tests.support.postgres import quiet
 from tests.support.waiting import until
 from tests.support.wallet import SECRET, WalletProcess
 
@@ -176,7 +176,10 @@ class Casino:
         for source, text in shipped_tables():
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
-        load_shipped_jackpots(owner, quiet)
+        for source, text in shipped_jackpots():
+            jackpot = parse_jackpot(text, source)
+            named = (jackpot.jackpot_id, jackpot.version)
+            save_jackpot_version(owner, *named, text)
         add_operator(
             owner, OperatorRow(OPERATOR, "seamless", self.wallet.url, sandbox=False)
         )
