@@ -56,7 +56,7 @@ bench-growth: .venv/dev.stamp ## make a million rounds and measure what they cos
 	@$(BIN)/python -m tests.bench.growth $(if $(ROUNDS),--rounds $(ROUNDS)) \
 		$(if $(FOLDER),--folder $(FOLDER))
 
-rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (hours; can be stopped)
+rtp: .venv/dev.stamp ## exact and simulated returns, written to docs/rtp.md (an hour; can be stopped)
 	@$(BIN)/pytest -q tests/analysis
 	@$(BIN)/python -m tests.rtp.run
 

@@ -1,11 +1,13 @@
 -- Who sends players here, and what they may play. Operators and their keys are changed
--- by the house's engineer alone; the service's role reads them.
+-- by the house's engineer alone; the service's role reads them. A sandbox that is done
+-- with is retired, since its rounds stay: it has no keys, and no new one may be made.
 CREATE TABLE operator (
     operator text NOT NULL,
     wallet text NOT NULL CHECK (wallet IN ('ledger', 'seamless')),
     wallet_url text CHECK ((wallet = 'seamless') = (wallet_url IS NOT NULL)),
     sandbox boolean NOT NULL DEFAULT false,
     made_at timestamptz NOT NULL DEFAULT now(),
+    retired_at timestamptz CHECK (sandbox OR retired_at IS NULL),
     CONSTRAINT operator_id PRIMARY KEY (operator)
 );
 

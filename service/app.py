@@ -11,13 +11,16 @@ from service.api import (
     commands,
     exports,
     history,
+    jackpots,
     limits,
     meta,
     players,
     proof,
     reports,
     rounds,
+    seals,
     sessions,
+    significant,
     strategy,
     tables,
     transactions,
@@ -46,6 +49,7 @@ from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
 from service.store.operators import all_operators
 from service.wallet.calls import Calls
+from service.wallet.notable import Watch
 from service.wallet.schedule import PUBLISHED, Times
 from service.wallet.wallets import Wallets
 
@@ -64,6 +68,8 @@ ROUTES: Final = (
     Route("GET", "/v1/tables", tables.list_tables),
     Route("GET", "/v1/tables/<table_id>", tables.get_table),
     Route("GET", "/v1/tables/<table_id>/strategy", strategy.get_strategy),
+    Route("GET", "/v1/jackpots", jackpots.list_jackpots),
+    Route("GET", "/v1/jackpots/<jackpot_id>", jackpots.get_jackpot),
     Route("POST", "/v1/rounds", rounds.deal_round),
     Route("GET", "/v1/rounds", rounds.list_open_rounds),
     Route("GET", "/v1/rounds/<round_id>", rounds.get_round),
@@ -102,8 +108,10 @@ ROUTES: Final = (
         players.malfunction_round,
     ),
     Route("GET", "/v1/transactions", transactions.list_transactions),
+    Route("GET", "/v1/significant-events", significant.list_significant_events),
     Route("GET", "/v1/reports/held", reports.get_held_report),
     Route("GET", "/v1/reports/turnover", reports.get_turnover_report),
+    Route("GET", "/v1/seals", seals.list_seals),
     Route("GET", "/v1/openapi.json", meta.get_openapi),
     Route("GET", "/livez", meta.livez, is_probe=True),
     Route("GET", "/readyz", meta.readyz, is_probe=True),
@@ -138,13 +146,13 @@ def create_app(
         )
     shoe_keys = KeyRing.from_file(config.shoe_keys)
     tokens = TokenKeys.from_file(config.token_keys)
-    contract = Contract.load()
     database = Database(config.database_url or dsn(Home(config.home)))
     _check(database, production=production)
     catalog = Catalog(database)
     operators = OperatorKeys(database, shoe_keys)
     log = open_log(requests=config.log_requests)
-    wallets = Wallets(database, Calls(operators, log, times))
+    calls = Calls(operators, log, times)
+    wallets = Wallets(database, calls, watch=Watch(*config.large_win))
     meters = Meters(database)
     parts = (database, catalog, wallets, shoe_keys, shuffler, meters)
     archive = None if config.archive is None else Archive(config.archive)
@@ -156,7 +164,7 @@ def create_app(
             wallets=wallets,
             gate=Gate(tokens, operators, database),
             launch_url=config.launch_url,
-            contract=contract,
+            contract=Contract.load(),
             log=log,
             figures=Figures(config.figures),
             meters=meters,

@@ -4,18 +4,25 @@ What was so before is read with its row locked, so that of two who change the sa
 each tells what he found. A change that changes nothing is no event.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from service.meter import Jackpot, Meter
+from service.meters import Meters
 from service.rules.table import TableRules
 from service.store import keys, operators, standing
 from service.store.database import Database, clock
+from service.store.jackpot_versions import save_jackpot_version
+from service.store.jackpots import make_meter
 from service.store.keys import OperatorKey
 from service.store.operators import Offer, OperatorRow
+from service.store.removal import REAL, delete_operator, retire_operator, traces
 from service.store.significant import Kind, Significant, note
 from service.store.tables import all_table_versions, save_table_version
 
 EVERYBODY: Final = "*"
+Place = tuple[str, str]
+"""Operator and jackpot."""
 Json = Mapping[str, Any]
 
 
@@ -24,6 +31,18 @@ class Actor(NamedTuple):
 
     who: str
     why: str | None = None
+
+
+class OperatorGone(Exception):
+    """There is no such operator, or it is retired."""
+
+
+class HasTraces(Exception):
+    """An operator has left what must stay with it; `left` says what."""
+
+    def __init__(self, left: Sequence[str]) -> None:
+        super().__init__(", ".join(left))
+        self.left = left
 
 
 def stop(db: Database, actor: Actor, operator: str, player: str, why: str) -> None:
@@ -90,12 +109,54 @@ def add_operator(
     with db.transaction():
         if not operators.add_operator(db, row):
             return False
-        after = {k: v for k, v in row._asdict().items() if k != "operator"}
+        after = _told(row)
         about = _about(db, actor, "operator_added", row.operator)
         note(db, about._replace(after=after))
         for key in made:
             _add_key(db, actor, key)
     return True
+
+
+def set_wallet(
+    db: Database, actor: Actor, row: OperatorRow, made: Iterable[OperatorKey] = ()
+) -> None:
+    """Put the wallet of an operator and its address in force, perhaps with a new key.
+
+    Raises HasTraces when another would keep the money than keeps it now, OperatorGone,
+    or DatabaseUnavailable; it may be so.
+    """
+    with db.transaction():
+        before = _held(db, row.operator)
+        kept = [name for name in traces(db, row.operator) if name in REAL]
+        if before.wallet != row.wallet and kept:
+            raise HasTraces(kept)
+        operators.set_wallet(db, row)
+        names = ("wallet", "wallet_url")
+        was, now = ({n: getattr(one, n) for n in names} for one in (before, row))
+        if was != now:
+            about = _about(db, actor, "operator_changed", row.operator)
+            note(db, about._replace(before=was, after=now))
+        for key in made:
+            _add_key(db, actor, key)
+
+
+def remove_operator(db: Database, actor: Actor, operator: str) -> bool:
+    """Remove an operator; True: it had a past as a sandbox, and was retired instead.
+
+    Raises HasTraces, OperatorGone or DatabaseUnavailable; it may be so.
+    """
+    with db.transaction():
+        before = _held(db, operator)
+        left = traces(db, operator)
+        if left and (not before.sandbox or set(left) & set(REAL)):
+            raise HasTraces(left)
+        end = retire_operator if left else delete_operator
+        end(db, operator)
+        about = _about(db, actor, "operator_changed", operator)
+        was = _told(before)
+        now = _told(before._replace(retired=True)) if left else None
+        note(db, about._replace(before=was, after=now))
+    return bool(left)
 
 
 def add_key(db: Database, actor: Actor, key: OperatorKey) -> None:
@@ -134,6 +195,58 @@ def load_table(db: Database, actor: Actor, rules: TableRules, text: str) -> bool
             ),
         )
     return True
+
+
+def load_jackpot(
+    db: Database, actor: Actor, jackpot: Jackpot, text: str, before: Jackpot | None
+) -> bool:
+    """Keep a jackpot's version; False when it was kept before.
+
+    Where one was ``before`` it, each operator's meter goes by that until its next hit.
+    Raises JackpotVersionChanged or DatabaseUnavailable.
+    """
+    with db.transaction():
+        for row in operators.all_operators(db) if before else ():
+            make_meter(db, Meter.new(row.operator, before or jackpot))
+        named = (jackpot.jackpot_id, jackpot.version)
+        if not save_jackpot_version(db, *named, text):
+            return False
+        about = _about(db, actor, "jackpot_changed", None)
+        note(
+            db,
+            about._replace(
+                before=before and {"version": before.version},
+                after={"version": jackpot.version},
+                data={"jackpot_id": jackpot.jackpot_id},
+            ),
+        )
+    return True
+
+
+def move_overflow(db: Database, actor: Actor, meters: Meters, place: Place) -> int:
+    """Move what fits of an overflow into its meter; return how much, in minor units.
+
+    Raises DatabaseUnavailable.
+    """
+    operator, jackpot_id = place
+    with db.transaction():
+        amount = meters.move_overflow(operator, jackpot_id)
+        if amount:
+            about = _about(db, actor, "overflow_moved", operator)
+            data = {"jackpot_id": jackpot_id, "amount": amount}
+            note(db, about._replace(data=data))
+    return amount
+
+
+def _told(row: OperatorRow) -> Json:
+    return {k: v for k, v in row._asdict().items() if k != "operator"}
+
+
+def _held(db: Database, operator: str) -> OperatorRow:
+    row = operators.hold_operator(db, operator)
+    if row is None or row.retired:
+        raise OperatorGone(operator)
+    return row
 
 
 def _add_key(db: Database, actor: Actor, key: OperatorKey) -> None:

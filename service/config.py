@@ -11,6 +11,8 @@
 | UPCARD_LOG_REQUESTS | a line for each request in the log, or only what is wrong | true |
 | UPCARD_LAUNCH_URL | the page that players are sent to, with their token in its fragment | /play of the address that the operator asked; in production none |
 | UPCARD_SETTLE_GRACE_SECONDS | so long a decided round is left to its player, before a job settles it | 60 |
+| UPCARD_LARGE_WIN_MULTIPLE | a round that wins so many times the table's largest wager is a significant event | 10 |
+| UPCARD_LARGE_WINS | or, for some currencies, so many minor units, such as EUR=100000,USD=120000 | |
 | UPCARD_LIMIT_WEEKDAY, UPCARD_LIMIT_ZONE | when a week of players' own limits starts: at midnight of which day, in which time zone | friday, America/New_York |
 | UPCARD_TOKEN_KEYS, UPCARD_SHOE_KEYS, UPCARD_SEAL_KEYS | key files (see keyfile.py) | made in UPCARD_HOME/secrets; in production none |
 | UPCARD_ARCHIVE | folder of the files that `upcard archive` made, to show what is in them | |
@@ -18,9 +20,10 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError, ValidationError, validate
@@ -29,6 +32,7 @@ from service.weeks import WEEKDAYS, Weeks, week_of
 
 _BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})")
 _PAGE: Final = re.compile(r"https?://[^\s#/?]+(/[^\s#]*)?")
+_CODE: Final = re.compile(r"[A-Z]{3}")
 _PORT_MOST: Final = 65_535
 _ENVIRONMENTS: Final = ("development", "production")
 _KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS")
@@ -58,6 +62,8 @@ class Config:
     shoe_keys: Path
     seal_keys: Path
     log_requests: bool = True
+    large_win_multiple: int = 10
+    large_wins: Mapping[str, int] = field(default_factory=dict)
     settle_grace: int = 60
     """Seconds from the end of the play until a job settles the round."""
     launch_url: str | None = None
@@ -66,6 +72,11 @@ class Config:
     limit_zone: str = "America/New_York"
     archive: Path | None = None
     """Where rounds are that left the database; None: they are not shown here."""
+
+    @property
+    def large_win(self) -> tuple[int, Mapping[str, int]]:
+        """From what on a win is a large one: `service.wallet.notable.Watch`."""
+        return self.large_win_multiple, self.large_wins
 
     @property
     def figures(self) -> Path:
@@ -112,9 +123,7 @@ class Config:
             seal_keys=env.path("UPCARD_SEAL_KEYS", default=None, validate=_file)
             or secrets / "seal-keys.json",
             log_requests=env.bool("UPCARD_LOG_REQUESTS", default=True),
-            settle_grace=env.int(
-                "UPCARD_SETTLE_GRACE_SECONDS", default=60, validate=_grace
-            ),
+            **_of_play(env),
             archive=env.path("UPCARD_ARCHIVE", default=None, validate=_absolute),
             launch_url=env.str("UPCARD_LAUNCH_URL", default="", validate=_page) or None,
             limit_weekday=env.str(
@@ -141,6 +150,21 @@ def default_home() -> Path:
     if not base.is_absolute():
         base = Path.home() / ".local" / "share"
     return base / "upcard"
+
+
+def _of_play(env: Env) -> dict[str, Any]:
+    """Read when a job settles, and from what on a win is a large one."""
+    return {
+        "settle_grace": env.int(
+            "UPCARD_SETTLE_GRACE_SECONDS", default=60, validate=_grace
+        ),
+        "large_win_multiple": env.int(
+            "UPCARD_LARGE_WIN_MULTIPLE", default=10, validate=_multiple
+        ),
+        "large_wins": env.dict(
+            "UPCARD_LARGE_WINS", subcast_values=int, default={}, validate=_amounts
+        ),
+    }
 
 
 def _faults(env: Env, config: Config) -> tuple[str, ...]:
@@ -210,6 +234,13 @@ def _zone(text: str) -> None:
 _weekday: Final = validate.OneOf(
     WEEKDAYS, error="must be a day of the week, monday to sunday"
 )
+
+
+def _amounts(amounts: Mapping[str, int]) -> None:
+    if not all(_CODE.fullmatch(code) and amounts[code] > 0 for code in amounts):
+        raise ValidationError("must be like EUR=100000,USD=120000, in minor units")
+
+
 _environment: Final = validate.OneOf(
     _ENVIRONMENTS, error="must be development or production"
 )
@@ -217,3 +248,4 @@ _grace: Final = validate.Range(
     0, 86_400, error="must be a whole number from 0 to 86400"
 )
 _count: Final = validate.Range(1, 64, error="must be a whole number from 1 to 64")
+_multiple: Final = validate.Range(1, 1_000_000, error="must be 1 to 1000000")

@@ -48,12 +48,19 @@ def shipped_figures() -> Iterator[Json]:
 
 
 def read_figures(path: Path) -> Json | None:
-    """Return the figures in a file; None without it, or when its format is another."""
+    """Return the figures in a file; None without it, or when it holds none."""
     try:
-        figures: Json = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
+        read: object = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
         return None
-    return figures if figures.get("format") == FORMAT else None
+    return read if isinstance(read, dict) and read.get("format") == FORMAT else None
+
+
+def write_figures(path: Path, figures: Mapping[str, Any]) -> None:
+    """Write figures at once: a service that reads them meanwhile sees all or none."""
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(written(figures), "utf-8")
+    part.replace(path)
 
 
 def written(figures: Mapping[str, Any]) -> str:

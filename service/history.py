@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import orjson
+
 from service.house import House
 from service.recorded import Seen, Step, seen_of, steps_of
 from service.refusals import RoundNotFound
 from service.rules.round import Round, fold
 from service.store.errors import ArchiveUnavailable
-from service.store.history import Place, Sought, past_rounds
+from service.store.history import Logged, Place, Sought, past_rounds, said_of
 from service.store.rows import LogRow, RoundRow
 
 
@@ -40,7 +42,7 @@ def past(
     Raises DatabaseUnavailable.
     """
     found = past_rounds(house.database, account, sought, before, limit)
-    return [Past(row, _seen(house, row, rows)) for row, rows in found]
+    return [Past(one.round, _seen(house, one)) for one in found]
 
 
 def replay(house: House, account: str, round_id: str) -> list[Shown]:
@@ -48,8 +50,8 @@ def replay(house: House, account: str, round_id: str) -> list[Shown]:
 
     Raises RoundNotFound, ArchiveUnavailable or DatabaseUnavailable.
     """
-    rows = logged(house, account, round_id)
-    return list(_shown(steps_of(rows, house.catalog.versions())))
+    steps = steps_of(logged(house, account, round_id), house.catalog.versions())
+    return list(_shown(_told(steps, said_of(house.database, account, round_id))))
 
 
 def logged(house: House, account: str, round_id: str) -> list[LogRow]:
@@ -73,15 +75,32 @@ def balance_after(seen: Seen) -> int | None:
     return seen.steps[-1].balance
 
 
-def _seen(house: House, row: RoundRow, rows: list[LogRow]) -> Seen | None:
+def _seen(house: House, found: Logged) -> Seen | None:
     """Return what a round's log tells; None if that is not to be had."""
+    row, rows, said = found
     if row.archived_in is not None:
         try:
             archived = house.archived(row.archived_in, row.round_id)
         except ArchiveUnavailable:
             return None
         rows = [*archived.rows, *rows]
-    return seen_of(row.round_id, steps_of(rows, house.catalog.versions()))
+    steps = steps_of(rows, house.catalog.versions())
+    return seen_of(row.round_id, _told(steps, said))
+
+
+def _told(steps: tuple[Step, ...], said: bytes | None) -> tuple[Step, ...]:
+    """Add the balances that a wallet told after the log's rows were written."""
+    if said is None:
+        return steps
+    balances: dict[int, int] = {}
+    for version, answer in orjson.loads(said):
+        funds = (answer or {}).get("balance")
+        if funds is not None:
+            balances[version] = funds["amount"]
+    return tuple(
+        step._replace(balance=balances.get(step.version, step.balance))
+        for step in steps
+    )
 
 
 def _shown(steps: tuple[Step, ...]) -> Iterator[Shown]:

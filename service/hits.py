@@ -19,7 +19,6 @@ from service.rules.settle import hits_jackpot
 from service.store.jackpots import Hit, add_hit
 from service.store.significant import PLAYER, Significant, note
 from service.wallet.ledger import row_of, write
-from service.wallet.notable import Watch, notes_of
 from service.wallet.port import Accepted, Carried
 
 OpenShoe = Callable[[], Shoe]
@@ -79,7 +78,7 @@ def _reserved(
         prize = Prize(jackpot.jackpot_id, amount)
         told = _decided_with(prize, accepted, shoe())
         row = row_of(told, None)
-        write(database, told, row, None, notes_of(told, Watch()))
+        write(database, told, row, None, ())
         for event in told.events:
             if isinstance(event, JackpotReserved):
                 add_hit(database, _hit(told, event))

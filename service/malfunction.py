@@ -6,6 +6,7 @@ from here.
 """
 
 import hashlib
+from functools import partial
 from typing import Final, NoReturn
 
 from service.answers import Answer, answer_again, answer_now, seen_in
@@ -71,6 +72,9 @@ def _taken_back(
     after = fold(events, seen.round)
     place = (seen.round_id, command, last, at)
     accepted = Accepted(ask, *place, seen.round, after, events, None)
+    if any(box.jackpot for box in seen.round.boxes):
+        back = partial(house.meters.give_back, ask.account, seen.round_id)
+        accepted = accepted._replace(also=back)
     before = seen.steps[-1]
     first_seq = before.first_seq + len(before.events)
     return answer_now(accepted, wallet.carry(accepted), first_seq)

@@ -122,18 +122,20 @@ class Meters:
     def give_back(self, account: str, round_id: str) -> int:
         """Put a round's hits back into the meters in force; return their sum.
 
-        Call it in the transaction that ends the round as a malfunction; a hit goes
-        back once. Raises DatabaseUnavailable.
+        A part of the transaction that takes the round back; a hit goes back once, and
+        demo money has none. Raises DatabaseUnavailable.
         """
         total = 0
-        for operator, jackpot_id, amount in return_hits(
-            self._database, account, round_id
-        ):
-            meter = self._locked(operator, jackpot_id)
-            assert meter is not None, "a hit was of a meter"
-            jackpot = self.in_force(meter)
-            put_meter(self._database, meter.given_back(amount, jackpot))
-            total += amount
+        with self._database.transaction():
+            for operator, jackpot_id, amount in return_hits(
+                self._database, account, round_id
+            ):
+                meter = self._locked(operator, jackpot_id)
+                assert meter is not None, "a hit was of a meter"
+                jackpot = self.in_force(meter)
+                put_meter(self._database, meter.given_back(amount, jackpot))
+                self.forget(operator, jackpot_id)
+                total += amount
         return total
 
     def move_overflow(self, operator: str, jackpot_id: str) -> int:

@@ -46,10 +46,13 @@ class SandboxRefused(Exception):
 
 
 def refuse_sandboxes(operators: Iterable[OperatorRow]) -> None:
-    """Raise SandboxRefused if one of the operators is a sandbox."""
-    names = ", ".join(row.operator for row in operators if row.sandbox)
-    if names:
-        raise SandboxRefused(f"production serves no sandbox operator; there is {names}")
+    """Raise SandboxRefused if one of the operators is a sandbox that is not retired."""
+    found = [row.operator for row in operators if row.sandbox and not row.retired]
+    if found:
+        raise SandboxRefused(
+            f"production serves no sandbox operator; there is {', '.join(found)} "
+            "(`upcard operators remove NAME`)"
+        )
 
 
 class OperatorKeys:

@@ -12,7 +12,7 @@ VARIABLES = [
     *("UPCARD_HOME", "UPCARD_ENV", "UPCARD_BIND", "UPCARD_WORKERS", "UPCARD_THREADS"),
     *("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS", "XDG_DATA_HOME"),
     *("DATABASE_URL", "MIGRATION_DATABASE_URL", "UPCARD_LAUNCH_URL"),
-    "UPCARD_SETTLE_GRACE_SECONDS",
+    *("UPCARD_SETTLE_GRACE_SECONDS", "UPCARD_LARGE_WIN_MULTIPLE", "UPCARD_LARGE_WINS"),
     *("UPCARD_LIMIT_WEEKDAY", "UPCARD_LIMIT_ZONE"),
 ]
 URL = "postgresql://ann:hunter2@host/upcard"
@@ -69,6 +69,8 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "UPCARD_WORKERS": "3",
         "UPCARD_THREADS": "4",
         "UPCARD_SETTLE_GRACE_SECONDS": "0",
+        "UPCARD_LARGE_WIN_MULTIPLE": "25",
+        "UPCARD_LARGE_WINS": "EUR=100000,USD=120000",
         "UPCARD_TOKEN_KEYS": str(keys),
         "UPCARD_SHOE_KEYS": str(keys),
         "UPCARD_SEAL_KEYS": str(keys),
@@ -86,6 +88,8 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         workers=3,
         threads=4,
         settle_grace=0,
+        large_win_multiple=25,
+        large_wins={"EUR": 100_000, "USD": 120_000},
         token_keys=keys,
         shoe_keys=keys,
         seal_keys=keys,
@@ -111,6 +115,8 @@ def test_all_faults_are_told_at_once_and_no_password(
         MIGRATION_DATABASE_URL="hunter2",
         UPCARD_LAUNCH_URL="nowhere",
         UPCARD_SETTLE_GRACE_SECONDS="-1",
+        UPCARD_LARGE_WIN_MULTIPLE="0",
+        UPCARD_LARGE_WINS="EUR=1000,usd=5",
         UPCARD_LIMIT_WEEKDAY="Freitag",
         UPCARD_LIMIT_ZONE="America",
     )

@@ -21,11 +21,21 @@ Connection = psycopg.Connection[DictRow]
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 OK: Final = 200
 
+CONTENT: Final = (
+    *("kind", "round_id", "table_id", "player_id", "session_id", "currency"),
+    *("amount", "purpose", "lines", "debit_id"),
+)
+"""What makes a call a repeat: the values of these, and no key that may come later."""
+KEEP: Final = ("debit", "correction")
+"""The kinds whose refusals are kept; the others are owed, and looked at anew."""
+_NOBODY: Final[dict[str, Any]] = {"cash": 0, "bonus": 0}
+
 _BEGIN: Final = """
 INSERT INTO transaction
     (transaction_id, kind, content, player_id, currency, round_id, debit_id, amount)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (transaction_id) DO NOTHING
 """
+_FORGET: Final = "DELETE FROM transaction WHERE transaction_id = %s"
 _TOMBSTONE: Final = """
 INSERT INTO transaction
     (transaction_id, kind, player_id, currency, round_id, amount, rolled_back)
@@ -130,6 +140,9 @@ class Book:
                     answer, moved = _made(db, call)
             except Refusal as refusal:
                 answer, moved = refused(call, refusal), Moved(0, 0)
+                if call["kind"] not in KEEP:
+                    db.execute(_FORGET, (call["transaction_id"],))
+                    return answer
             gain = moved.cash + moved.bonus
             taken = -gain if call["kind"] == "debit" else 0
             bonus = -moved.bonus if call["kind"] == "debit" else 0
@@ -147,20 +160,26 @@ class Book:
 
 def refused(call: Call, refusal: Refusal) -> Answer:
     """Return the answer of a refusal: a problem that names the transaction."""
-    body = {
+    body: dict[str, Any] = {
         "type": f"https://example.com/problems/{refusal.code}",
         "title": "The wallet refuses",
         "status": refusal.status,
         "detail": refusal.detail,
         "code": refusal.code,
-        "transaction_id": call.get("transaction_id"),
     }
+    if "transaction_id" in call:
+        body["transaction_id"] = call["transaction_id"]
     return Answer(refusal.status, body)
 
 
 def _made(db: Connection, call: Call) -> tuple[Answer, Moved]:
     debit = _debit_of(db, call) if "debit_id" in call else {}
-    player = _player(db, call)
+    try:
+        player = _player(db, call)
+    except Refusal:
+        if call["kind"] != "rollback" or debit["taken"]:
+            raise
+        player = _NOBODY  # nothing is to be given back, and that is done
     moved = _MAKERS[call["kind"]](call, player, debit)
     if debit:
         back = (moved.cash + moved.bonus, moved.bonus, call["kind"] == "rollback")
@@ -186,6 +205,10 @@ def _rollback(_: Call, __: DictRow, debit: DictRow) -> Moved:
 
 
 def _refund(call: Call, _: DictRow, debit: DictRow) -> Moved:
+    if debit["rolled_back"]:
+        raise Refusal(409, "transaction_rolled_back", "The debit was rolled back.")
+    if debit["status"] != OK:
+        raise Refusal(404, "debit_unknown", "The debit was refused.")
     if call["amount"] > debit["taken"]:
         raise Refusal(409, "refund_too_large", "More than is left of the debit.")
     bonus = min(debit["taken_bonus"], call["amount"])
@@ -255,7 +278,8 @@ def _repeated(db: Connection, call: Call) -> Answer:
 
 
 def _digest(call: Call) -> bytes:
-    return hashlib.sha256(json.dumps(call, sort_keys=True).encode()).digest()
+    content = [call.get(name) for name in CONTENT]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
 
 
 def _done(call: Call, player: DictRow) -> dict[str, Any]:

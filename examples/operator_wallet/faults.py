@@ -34,6 +34,7 @@ FAULTS: Final = (
     "hold_after",  # does it, then waits until it is let go
 )
 _LONGEST: Final = 60.0
+_STALL_SECONDS: Final = 4.0
 _BYTE_SECONDS: Final = 0.2
 
 
@@ -46,7 +47,7 @@ class Faults:
         self._rates: dict[str, float] = {}
         self._next: deque[str | None] = deque()
         self._gate = threading.Event()
-        self._stall = 4.0
+        self._stall = _STALL_SECONDS
         self._counts: Counter[str] = Counter()
         self._holding = 0
         self._busy = 0
@@ -57,7 +58,8 @@ class Faults:
             if "seed" in wish:
                 self._random.seed(wish["seed"])
             self._rates = wish.get("rates", self._rates)
-            self._stall = wish.get("stall_seconds", self._stall)
+            if {"next", "rates", "stall_seconds"} & wish.keys():
+                self._stall = wish.get("stall_seconds", _STALL_SECONDS)
             if "next" in wish:
                 self._next = deque(wish["next"])
             if wish.get("release"):

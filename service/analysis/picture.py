@@ -33,8 +33,8 @@ def convergence(title: str, points: Sequence[Point], exact: float | None) -> str
     The first tenth of the points sets no scale: it swings too far.
     """
     settled = points[len(points) // 10 :]
-    low = min(point.mean.value - _ERRORS * point.mean.error for point in settled)
-    high = max(point.mean.value + _ERRORS * point.mean.error for point in settled)
+    low = min(point.mean.value - _spread(point) for point in settled)
+    high = max(point.mean.value + _spread(point) for point in settled)
     if exact is not None:
         low, high = min(low, exact), max(high, exact)
     scale = _Scale(points[-1].rounds, low, max(high, low + 1e-9))
@@ -61,6 +61,11 @@ def convergence(title: str, points: Sequence[Point], exact: float | None) -> str
     return "\n".join([*parts, "</svg>", ""])
 
 
+def _spread(point: Point) -> float:
+    """Return three standard errors; none after one round, which has no spread."""
+    return _ERRORS * point.mean.error if point.rounds > 1 else 0.0
+
+
 class _Scale:
     """Where a number of rounds and an expectation are in the picture."""
 
@@ -84,7 +89,7 @@ def _legend(last: Point, exact: float | None) -> Iterator[str]:
     mean = last.mean
     shown = [
         (_MEAN, f"mean {mean.value:+.5f} after {last.rounds:,} rounds"),
-        (_BAND, f"three standard errors, {_ERRORS * mean.error:.5f} at the end"),
+        (_BAND, f"three standard errors, {_spread(last):.5f} at the end"),
     ]
     if exact is not None:
         shown.append((_EXACT, f"exact {exact:+.5f}"))
@@ -96,8 +101,8 @@ def _legend(last: Point, exact: float | None) -> Iterator[str]:
 
 
 def _curves(scale: _Scale, points: Sequence[Point]) -> Iterator[str]:
-    upper = [scale.at(p.rounds, p.mean.value + _ERRORS * p.mean.error) for p in points]
-    lower = [scale.at(p.rounds, p.mean.value - _ERRORS * p.mean.error) for p in points]
+    upper = [scale.at(p.rounds, p.mean.value + _spread(p)) for p in points]
+    lower = [scale.at(p.rounds, p.mean.value - _spread(p)) for p in points]
     middle = [scale.at(p.rounds, p.mean.value) for p in points]
     yield (
         f'<clipPath id="plot"><rect x="{_LEFT}" y="{_TOP}" '

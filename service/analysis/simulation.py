@@ -7,6 +7,7 @@ rounds come of one job or of many, and a run can be taken up where it was left.
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Final, NamedTuple
 
 from service.analysis.chart import Chart
@@ -58,7 +59,9 @@ def tallies(run: Run, rounds: int, jobs: int, first: int = 0) -> Iterator[Tally]
         for task in tasks:
             yield simulator.batch(*task)
         return
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(run,)) as pool:
+    # Whoever calls this may have threads, and a fork of threads may hang.
+    new = get_context("spawn")
+    with ProcessPoolExecutor(jobs, new, initializer=_begin, initargs=(run,)) as pool:
         yield from pool.map(_batch, tasks)
 
 

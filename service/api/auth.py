@@ -30,7 +30,7 @@ class Gate(NamedTuple):
         Raises Problem `unauthenticated`, `token_expired`, or `forbidden` for a good
         credential of the other kind; or DatabaseUnavailable.
         """
-        signed, bears = is_signed(asked.environ), _bears_token(asked.environ)
+        signed, bears = is_signed(asked.environ), bears_token(asked.environ)
         match who:
             case "player":
                 if signed and not bears:
@@ -55,7 +55,7 @@ def caller_of(tokens: TokenKeys, environ: Mapping[str, Any]) -> Caller:
     Raises Problem `unauthenticated` or `token_expired`. The time is this machine's:
     it decides about access, never about a round.
     """
-    if not _bears_token(environ):
+    if not bears_token(environ):
         detail = "Send a player token as Authorization Bearer."
         raise Problem("unauthenticated", detail, headers=_NO_TOKEN)
     sent: str = environ["HTTP_AUTHORIZATION"]
@@ -66,6 +66,7 @@ def caller_of(tokens: TokenKeys, environ: Mapping[str, Any]) -> Caller:
         raise Problem(refused.code, refused.detail, headers=_BAD_TOKEN) from None
 
 
-def _bears_token(environ: Mapping[str, Any]) -> bool:
+def bears_token(environ: Mapping[str, Any]) -> bool:
+    """Tell whether a request brings a player's token, good or bad."""
     sent: str = environ.get("HTTP_AUTHORIZATION", "")
     return sent[: len(_SCHEME)].lower() == _SCHEME

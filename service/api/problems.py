@@ -35,6 +35,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "not_sandbox": Kind(403, "Only a sandbox names its cards"),
     "not_found": Kind(404, "There is nothing here"),
     "table_not_found": Kind(404, "There is no such table"),
+    "jackpot_not_found": Kind(404, "There is no such jackpot"),
+    "operator_not_found": Kind(404, "There is no such operator"),
     "not_analysed": Kind(404, "The table was not analysed"),
     "round_not_found": Kind(404, "There is no such round"),
     "session_not_found": Kind(404, "There is no such session"),

@@ -28,6 +28,10 @@ class Streamed(NamedTuple):
     pieces: Iterator[bytes]
 
 
+FRESH: Final = "max-age=1"
+"""May be kept for a second."""
+
+
 class Reply(NamedTuple):
     """A status, the headers by their documented names, and a body.
 
@@ -64,6 +68,12 @@ def shared(body: Any, etag: str | None = None) -> Reply:  # noqa: ANN401 - JSON
     headers = {"Content-Type": JSON, "Cache-Control": SHARED}
     if etag is not None:
         headers["ETag"] = etag
+    return Reply(200, headers, body)
+
+
+def fresh(body: Any, etag: str) -> Reply:  # noqa: ANN401 - JSON
+    """Answer 200 with what is the same for everybody, for a second."""
+    headers = {"Content-Type": JSON, "Cache-Control": FRESH, "ETag": etag}
     return Reply(200, headers, body)
 
 

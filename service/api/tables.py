@@ -1,9 +1,11 @@
 """The tables: what can be played, and under which rules."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from service.api.asked import Asked
 from service.api.endpoint import Api
+from service.api.jackpots import bonus_chances, operator_seen, table_jackpots
 from service.api.reply import Reply, digest, shared, unless_known
 from service.api.strategy import Json, rtp_view
 from service.currencies import exponent
@@ -11,23 +13,28 @@ from service.rules.legal import ACTIONS
 from service.rules.table import JACKPOT_LINE, Ratio, TableRules
 
 
-def list_tables(api: Api, _: Asked) -> Reply:
+def list_tables(api: Api, asked: Asked) -> Reply:
     """Show every table, by number."""
-    items = [
-        table_view(table, api.figures.of(table.version))
-        for table in api.catalog.current()
-    ]
+    operator = operator_seen(api, asked)
+    items = [_shown(api, table, operator) for table in api.catalog.current()]
     return shared({"items": items, "next_cursor": None})
 
 
 def get_table(api: Api, asked: Asked) -> Reply:
     """Show one table."""
     table = api.catalog.table(asked.path["table_id"])
-    view = table_view(table, api.figures.of(table.version))
+    view = _shown(api, table, operator_seen(api, asked))
     return unless_known(asked, shared(view, digest(view)))
 
 
-def table_view(table: TableRules, figures: Json | None) -> dict[str, Any]:
+def _shown(api: Api, table: TableRules, operator: str | None) -> dict[str, Any]:
+    jackpots = table_jackpots(api, table, operator)
+    return table_view(table, api.figures.of(table.version), jackpots)
+
+
+def table_view(
+    table: TableRules, figures: Json | None, jackpots: Sequence[Json] = ()
+) -> dict[str, Any]:
     """Return a table as everybody sees it; without figures it is not analysed."""
     return {
         "table_id": table.table_id,
@@ -58,7 +65,7 @@ def table_view(table: TableRules, figures: Json | None) -> dict[str, Any]:
         },
         "limits": _limits(table),
         "under_minimum": table.under_minimum,
-        "bonus": _bonus(table),
+        "bonus": _bonus(table, jackpots),
         "max_win": _max_win(table),
         "void_after_days": table.void_after_days,
         "on_expiry": table.on_expiry,
@@ -81,15 +88,22 @@ def _limits(table: TableRules) -> dict[str, Any]:
     }
 
 
-def _bonus(table: TableRules) -> dict[str, Any] | None:
+def _bonus(table: TableRules, jackpots: Sequence[Json]) -> dict[str, Any] | None:
     if table.bonus_pays is None:
         return None
+    chances = bonus_chances(table)
     rising = sorted(table.bonus_pays.items(), key=lambda line: line[1])
     return {
         "paytable": [
-            {"line": line, "pays": pays, "jackpot": line == JACKPOT_LINE}
+            {
+                "line": line,
+                "pays": pays,
+                "jackpot": line == JACKPOT_LINE,
+                "chance": chances[line],
+            }
             for line, pays in rising
-        ]
+        ],
+        "jackpots": list(jackpots),
     }
 
 

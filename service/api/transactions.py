@@ -43,6 +43,7 @@ def _view(one: Movement) -> dict[str, Any]:
         "currency": one.currency,
         "purpose": one.purpose,
         "amount": one.amount,
+        "moved": one.moved,
         "round_id": one.round_id,
         "version": one.ver,
     }

@@ -24,6 +24,8 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "operators": "Add operators; their keys, and what each offers.",
         "gaming": "Stop and start all gaming, or one operator's.",
         "players": "Block and unblock a player, end his sessions.",
+        "malfunction": "Take back all rounds of a table version in a span of time.",
+        "events": "Show what was out of the ordinary, and who changed what.",
         "archive": "Move rounds that ended long ago to compressed files.",
         "jobs": "Deliver payouts to wallets, finish what was cut short.",
     },

@@ -33,11 +33,20 @@ def named_table(name: str) -> Named:
         if not path.is_file():
             known = ", ".join(shipped)
             raise click.ClickException(f"{name} is neither a file nor one of {known}")
-        text = path.read_text("utf-8")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.ClickException(f"{name} is no text: {error}") from error
     try:
         return Named(parse_table(text, name), text, path)
     except TableFault as fault:
         raise click.ClickException(str(fault)) from fault
+
+
+def check_folder(file: Path) -> None:
+    """End, before anything takes time, when a file to write has no folder."""
+    if not file.parent.is_dir():
+        raise click.ClickException(f"there is no folder {file.parent} for {file.name}")
 
 
 def figures_of(table: Named) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
 from service.embedded.home import Home
 from service.keyfile import KeyFault, KeyFile
+from service.store.archive import archive_files
 from service.store.database import Database
 from service.store.errors import StoreError
 from service.store.health import Health, health
@@ -140,8 +141,11 @@ def look_at_database(config: Config) -> Iterator[Finding]:
             database = Database(urls.service)
             try:
                 yield look_at_postgresql(health(database), config)
-                yield look_at_schema(database)
-                yield look_at_tables(database)
+                schema = look_at_schema(database)
+                yield schema
+                if schema.verdict == "ok":
+                    yield look_at_tables(database)
+                    yield look_at_archive(database, config.archive)
             finally:
                 database.close()
     except (EmbeddedFault, StoreError) as error:
@@ -214,3 +218,23 @@ def look_at_server(config: Config) -> Finding:
         f"answers on {config.bind}, and says that it is not ready",
         f"read its log, and what http://{config.bind}/readyz says",
     )
+
+
+def look_at_archive(database: Database, folder: Path | None) -> Finding:
+    """See that every file that rounds have gone to is there."""
+    known = {file.name for file in archive_files(database)}
+    if folder is None:
+        if not known:
+            return Finding("ok", "archive", "every round is in the database")
+        detail = f"{len(known)} files; their rounds can't be shown here"
+        remedy = "set UPCARD_ARCHIVE to the folder that they are in"
+        return Finding("note", "archive", detail, remedy)
+    there = {path.name for path in folder.glob("*.jsonl.gz")}
+    if missing := sorted(known - there):
+        detail = f"{folder} lacks {len(missing)} files, {missing[0]} among them"
+        return Finding("problem", "archive", detail, "bring them back from a backup")
+    if left := sorted(there - known):
+        detail = f"{folder} has {len(left)} files of no round, {left[0]} among them"
+        remedy = "a run was cut short and its rounds are elsewhere: delete them"
+        return Finding("note", "archive", detail, remedy)
+    return Finding("ok", "archive", f"{len(known)} files")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from service.changes import Actor, load_jackpot
+from service.cli.acting import actor
 from service.jackpotfile import (
     JackpotFault,
     check_jackpot,
@@ -13,14 +15,10 @@ from service.jackpotfile import (
     return_at,
     shipped_jackpots,
 )
-from service.meter import Jackpot, Meter
+from service.meter import Jackpot
 from service.rules.table import TableRules
 from service.store.database import Database
-from service.store.jackpot_versions import all_jackpot_versions, save_jackpot_version
-from service.store.jackpots import (
-    make_meter,
-)
-from service.store.operators import all_operators
+from service.store.jackpot_versions import all_jackpot_versions
 from service.store.tables import all_table_versions
 from service.tablefile import parse_table
 
@@ -37,7 +35,7 @@ def load_shipped_jackpots(database: Database, say: Callable[[str], None]) -> Non
         jackpot = parse_jackpot(text, source)
         if jackpot.version not in loaded:
             check_jackpot(jackpot, source, newest_tables(database))
-            keep_jackpot(database, jackpot, text)
+            keep_jackpot(database, actor("comes with Upcard"), jackpot, text)
             say(f"{jackpot.jackpot_id},")
 
 
@@ -51,7 +49,7 @@ def newest_tables(database: Database) -> dict[str, TableRules]:
     return {name: parse_table(source, name) for name, source in newest.items()}
 
 
-def keep_jackpot(database: Database, jackpot: Jackpot, text: str) -> bool:
+def keep_jackpot(database: Database, who: Actor, jackpot: Jackpot, text: str) -> bool:
     """Keep a version, once each operator's meter goes by the one before it.
 
     False: it was kept before.
@@ -67,10 +65,7 @@ def keep_jackpot(database: Database, jackpot: Jackpot, text: str) -> bool:
     for other in loaded:
         _refuse_if_at_odds(jackpot, other)
     before = [other for other in loaded if other.jackpot_id == jackpot.jackpot_id]
-    for row in all_operators(database) if before else ():
-        make_meter(database, Meter.new(row.operator, before[-1]))
-    named = (jackpot.jackpot_id, jackpot.version)
-    return save_jackpot_version(database, *named, text)
+    return load_jackpot(database, who, jackpot, text, before[-1] if before else None)
 
 
 def _refuse_if_at_odds(jackpot: Jackpot, other: Jackpot) -> None:

@@ -5,6 +5,8 @@ from typing import Final
 
 import click
 
+from service import changes
+from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database, plainly
 from service.cli.jackpot_files import (
     keep_jackpot,
@@ -56,7 +58,8 @@ def check(files: tuple[Path, ...]) -> None:
 
 @command.command()
 @click.argument("files", nargs=-1, type=_FILES)
-def load(files: tuple[Path, ...]) -> None:
+@click.option("--why", help="For those who ask later.")
+def load(files: tuple[Path, ...], why: str | None) -> None:
     """Load jackpot FILES, or those that come with Upcard.
 
     A meter goes by the new version from its next hit on.
@@ -68,7 +71,7 @@ def load(files: tuple[Path, ...]) -> None:
         tables = newest_tables(database)
         for jackpot, text in parsed_jackpots(files, tables):
             with plainly():
-                new = keep_jackpot(database, jackpot, text)
+                new = keep_jackpot(database, actor(why), jackpot, text)
             said = "loaded" if new else "was loaded before"
             click.echo(
                 f"{jackpot.jackpot_id}: {said}; version {jackpot.version[:_SHORT]}; "
@@ -130,7 +133,7 @@ def reconcile(operator: str | None) -> None:
 @command.command("move-overflow")
 @click.argument("jackpot")
 @click.option("--operator", required=True, metavar="NAME", help="Whose meter.")
-@click.option("--reason", required=True, help="For those who ask later.")
+@click.option("--reason", "--why", "reason", required=True, help="For the audit.")
 def move_overflow(jackpot: str, operator: str, reason: str) -> None:
     """Move the overflow of JACKPOT into its meter, as far as the ceiling lets it.
 
@@ -141,8 +144,8 @@ def move_overflow(jackpot: str, operator: str, reason: str) -> None:
         meters = Meters(database)
         if not any(one.jackpot_id == jackpot for one in _meters(database, operator)):
             raise click.ClickException(f"operator {operator} has no jackpot {jackpot}")
-        with database.transaction():
-            amount = meters.move_overflow(operator, jackpot)
+        place = (operator, jackpot)
+        amount = changes.move_overflow(database, actor(reason), meters, place)
         currency = next(
             one.currency for one in meters.jackpots() if one.jackpot_id == jackpot
         )

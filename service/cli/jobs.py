@@ -34,6 +34,7 @@ from service.seals.seal import SealKeys
 from service.store import schema
 from service.store.database import Database
 from service.wallet.calls import Calls
+from service.wallet.notable import Watch
 from service.wallet.wallets import Wallets
 
 _COLUMNS: Final = (
@@ -158,7 +159,7 @@ def _run(name: str | None, *, once: bool, dry_run: bool) -> None:
                 for line in job.look():
                     click.echo(f"{job.name}: {line}")
             return
-        with _told(console, chosen) as note:
+        with _told(console, chosen, once=once) as note:
             if not once:
                 run_until(_stopped(), chosen, log, note)
             elif not run_once(chosen, log, note):
@@ -170,7 +171,9 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
     catalog = Catalog(database)
     ring = KeyRing.from_file(config.shoe_keys)
     ensure_seal_keys(config, database)
-    wallets = Wallets(database, Calls(OperatorKeys(database, ring), log))
+    watch = Watch(*config.large_win)
+    calls = Calls(OperatorKeys(database, ring), log)
+    wallets = Wallets(database, calls, watch=watch)
     parts = (database, catalog, wallets, ring, OsShuffler(), Meters(database))
     house = House(*parts)
     return [
@@ -198,11 +201,16 @@ def _database(config: Config) -> Iterator[Database]:
 
 
 @contextmanager
-def _told(console: Console, jobs: Sequence[Job]) -> Iterator[Note]:
-    """Give what is told of each thing that is done; shown on a terminal alone."""
+def _told(console: Console, jobs: Sequence[Job], *, once: bool) -> Iterator[Note]:
+    """Give what is told of each thing that is done; summed up at the end.
+
+    Off a terminal a run without end says nothing: it has its log.
+    """
     done: Counter[str] = Counter()
     if not console.is_terminal:
-        yield lambda _: None
+        yield _counting(done, lambda _: None)
+        if once:
+            click.echo(_summary(done))
         return
     match jobs:
         case [Rounds() as job]:
@@ -212,7 +220,7 @@ def _told(console: Console, jobs: Sequence[Job]) -> Iterator[Note]:
         case _:
             with console.status("nothing was due yet") as status:
                 yield _counting(done, status.update)
-    console.print(_summary(done) if done else "nothing was due")
+    console.print(_summary(done))
 
 
 def _counting(done: Counter[str], show: Callable[[str], None]) -> Note:
@@ -224,7 +232,8 @@ def _counting(done: Counter[str], show: Callable[[str], None]) -> Note:
 
 
 def _summary(done: Counter[str]) -> str:
-    return ", ".join(f"{count} {word}" for word, count in done.items())
+    words = [f"{count} {word}" for word, count in done.items()]
+    return ", ".join(words) or "nothing was due"
 
 
 def _stopped() -> threading.Event:

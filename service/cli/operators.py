@@ -1,13 +1,23 @@
 """`upcard operators`: casino platforms, their keys, and what each offers."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from service.changes import add_key, add_operator, end_key
+from service.changes import (
+    HasTraces,
+    OperatorGone,
+    add_key,
+    add_operator,
+    end_key,
+    remove_operator,
+    set_wallet,
+)
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database, plainly
 from service.cli.offers import tables
@@ -17,6 +27,7 @@ from service.sealing import KeyRing
 from service.store.database import Database
 from service.store.keys import OperatorKey, Use, good_keys
 from service.store.operators import OperatorRow, all_operators
+from service.store.outbox import waiting
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _URL: Final = re.compile(r"https?://[!-~]+")
@@ -58,8 +69,7 @@ def add(
         raise click.UsageError("NAME is 1 to 64 of A-Z a-z 0-9 _ . : -")
     if (wallet == "seamless") != (wallet_url is not None):
         raise click.UsageError("--wallet-url goes with --wallet seamless, and only so")
-    if wallet_url is not None and not _URL.fullmatch(wallet_url):
-        raise click.UsageError("--wallet-url must be an http or https address")
+    _check_url(wallet_url)
     config = config_or_exit()
     if sandbox and config.environment == "production":
         raise click.ClickException("production serves no sandbox operator")
@@ -75,6 +85,64 @@ def add(
         _show(key, secret)
 
 
+@command.command("set")
+@click.argument("name")
+@click.option("--wallet", type=click.Choice(["ledger", "seamless"]), help="As in add.")
+@click.option("--wallet-url", help="Where the seamless wallet is from now on.")
+@_WHY
+def set_(
+    *, name: str, wallet: str | None, wallet_url: str | None, why: str | None
+) -> None:
+    """Change where the wallet of the operator NAME is.
+
+    Calls that wait go to the new address. Whose ledger it is changes only while there
+    was no real money: what players have would be left behind.
+    """
+    if wallet is None and wallet_url is None:
+        raise click.UsageError("name --wallet-url, --wallet or both")
+    _check_url(wallet_url)
+    config = config_or_exit()
+    made = []
+    with owners_database(config) as database:
+        before = _operator(database, name)
+        after = before._replace(
+            wallet=wallet or before.wallet,
+            wallet_url=None if wallet == "ledger" else wallet_url or before.wallet_url,
+        )
+        if (after.wallet == "seamless") != (after.wallet_url is not None) or (
+            wallet == "ledger" and wallet_url
+        ):
+            raise click.UsageError("--wallet-url goes with a seamless wallet alone")
+        good = {(k.operator, k.use) for k in good_keys(database)}
+        if after.wallet == "seamless" and (name, "wallet") not in good:
+            made = [_new_key(config, name, "wallet")]
+        with _plainly(name):
+            set_wallet(database, actor(why), after, [key for key, _ in made])
+        calls = sum(w.all for w in waiting(database) if w.operator == name)
+    click.echo(f"{name}: {after.wallet} {after.wallet_url or ''}".rstrip())
+    if calls:
+        click.echo(f"{calls} calls to its wallet wait, and go there")
+    for key, secret in made:
+        _show(key, secret)
+
+
+@command.command()
+@click.argument("name")
+@_WHY
+def remove(name: str, why: str | None) -> None:
+    """Remove the operator NAME, who has dealt nothing yet.
+
+    A sandbox with demo rounds is retired: its keys and sessions end, its rounds stay,
+    and production may be served beside it.
+    """
+    with owners_database(config_or_exit()) as database, _plainly(name):
+        is_retired = remove_operator(database, actor(why), name)
+    if is_retired:
+        click.echo(f"{name} is retired: its keys and sessions have ended")
+    else:
+        click.echo(f"{name} is removed")
+
+
 @command.command("list")
 def list_() -> None:
     """List the operators and the keys that are good now."""
@@ -86,6 +154,7 @@ def list_() -> None:
         for row in all_operators(database):
             ids = " ".join(key.key_id for key in keys if key.operator == row.operator)
             sandbox = "yes" if row.sandbox else "no"
+            sandbox = "retired" if row.retired else sandbox
             shown.add_row(row.operator, row.wallet, sandbox, ids, row.wallet_url or "")
     console = Console()
     if not console.is_terminal:
@@ -157,5 +226,29 @@ def _show(key: OperatorKey, secret: str) -> None:
 
 
 def _check_operator(database: Database, name: str) -> None:
-    if name not in {row.operator for row in all_operators(database)}:
+    if name not in {row.operator for row in all_operators(database) if not row.retired}:
         raise click.ClickException(f"there is no operator {name}")
+
+
+def _operator(database: Database, name: str) -> OperatorRow:
+    _check_operator(database, name)
+    return next(row for row in all_operators(database) if row.operator == name)
+
+
+def _check_url(url: str | None) -> None:
+    if url is not None and not _URL.fullmatch(url):
+        raise click.UsageError("--wallet-url must be an http or https address")
+
+
+@contextmanager
+def _plainly(name: str) -> Iterator[None]:
+    """End plainly when an operator is not there, or cannot be changed so."""
+    try:
+        yield
+    except OperatorGone:
+        raise click.ClickException(f"there is no operator {name}") from None
+    except HasTraces as has:
+        raise click.ClickException(
+            f"{name} has {', '.join(has.left)}, which stay with it; `upcard gaming "
+            f"stop --operator {name}` and `upcard operators keys end` keep all out"
+        ) from None

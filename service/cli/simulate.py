@@ -15,7 +15,14 @@ from service.analysis.picture import Point, convergence
 from service.analysis.players import Situation
 from service.analysis.simulation import BATCH, Run, tallies
 from service.analysis.tally import Tally
-from service.cli.analysed import Named, figures_of, named_table, progress_bar, study_of
+from service.cli.analysed import (
+    Named,
+    check_folder,
+    figures_of,
+    named_table,
+    progress_bar,
+    study_of,
+)
 from service.rules.legal import Action
 from service.rules.table import MaxWin, TableRules
 
@@ -48,7 +55,11 @@ class Played(NamedTuple):
 @click.option(
     "--bonus", is_flag=True, help="Bet on the bonus too, and count its lines."
 )
-@click.option("--svg", type=click.Path(path_type=Path), help="Picture the convergence.")
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Picture the convergence.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the sums as JSON.")
 def command(  # noqa: PLR0913, PLR0917 - one argument an option
     table: str,
@@ -69,12 +80,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument an option
     Each round has a fresh shoe, nobody insures, and every box bets the same. The same
     seed gives the same rounds, in one job or in many.
     """
+    if svg is not None:
+        check_folder(svg)
     named = named_table(table)
     rules = named.rules
     if boxes > rules.boxes:
         raise click.ClickException(f"{rules.table_id} has {rules.boxes} boxes")
     currency = next(iter(rules.limits))
-    wager = wager or rules.limits[currency].minimum
+    wager = rules.limits[currency].minimum if wager is None else wager
     _check_wager(rules, currency, wager)
     played = strategy_of(named, strategy, wager)
     run = Run(
@@ -192,7 +205,9 @@ def show(total: Tally, exact: float | None, *, running: bool = False) -> None:
     console.print(means)
     if exact is not None:
         off = total.mean.value - exact
-        away = f"{off / total.mean.error:+.2f} standard errors"
+        # Like results, or one, have no error to count in.
+        errors = off / total.mean.error if total.mean.error else 0.0
+        away = f"{errors:+.2f} standard errors"
         if running:
             effect = f"cut-card effect {off:+.6f}, {away}"
             console.print(f"exact on a fresh shoe {exact:+.7f}: {effect}")

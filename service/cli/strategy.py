@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from service.analysis.card import card
-from service.cli.analysed import figures_of, named_table
+from service.cli.analysed import check_folder, figures_of, named_table
 from service.rules.table import TableRules
 
 _STYLES: Final = {
@@ -50,6 +50,8 @@ def command(table: str, svg: Path | None, *, as_json: bool) -> None:
     The charts come with the figures of the table; those of the shipped tables are
     known, those of any other are made on the spot.
     """
+    if svg is not None:
+        check_folder(svg)
     named = named_table(table)
     figures = figures_of(named)
     if as_json:

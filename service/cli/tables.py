@@ -10,10 +10,10 @@ import click
 
 from service.changes import load_table
 from service.cli.acting import actor
-from service.cli.analysed import made_figures, named_table, study_of
+from service.cli.analysed import check_folder, made_figures, named_table, study_of
 from service.cli.environment import config_or_exit, plainly
 from service.embedded.access import database_urls
-from service.figures import SUFFIX, written
+from service.figures import SUFFIX, write_figures
 from service.rules.table import TableRules
 from service.store.database import Database
 from service.store.tables import all_table_versions
@@ -89,12 +89,14 @@ def analyse(table: str, output: Path | None) -> None:
     The service shows them on the page of that version of the table.
     """
     named = named_table(table)
+    if output is not None:
+        check_folder(output)
     figures = made_figures(study_of(named.rules))
     if output is None:
         folder = config_or_exit().figures
         folder.mkdir(parents=True, exist_ok=True)
         output = folder / f"{named.rules.version}{SUFFIX}"
-    output.write_text(written(figures), "utf-8")
+    write_figures(output, figures)
     returned = 1 + figures["expectation"]["basic"]
     click.echo(f"{named.rules.table_id}: return to player {returned:.4%}; {output}")
 

@@ -82,8 +82,8 @@ class WalletCalls:
     def look(self) -> list[str]:
         """Say what waits for each operator's wallet."""
         return [
-            f"{row.operator}: {row.all} of {row.kind}, {row.due} due now; tried up to "
-            f"{row.tries} times, the oldest for {row.oldest} s"
+            f"{row.operator}: {row.all} of {row.kind}, {row.due} due now; "
+            f"{_tried(row.tries)}, the oldest waits for {row.oldest} s"
             for row in waiting(self._database)
         ]
 
@@ -139,3 +139,9 @@ class WalletCalls:
                 return lambda: play.act(*place, kept["hand"], kept["action"])
             case _:
                 raise AssertionError("no other command has a stake")
+
+
+def _tried(most: int) -> str:
+    """Say how often calls were tried, `most` the one that was tried most."""
+    words = {0: "not tried yet", 1: "tried once"}
+    return words.get(most, f"tried up to {most} times")

@@ -135,10 +135,13 @@ class Database:
     def transaction(self) -> Iterator[None]:
         """Make one transaction of the statements that the block runs on this thread.
 
+        Within another it is a part of that.
+
         Raises:
             DatabaseUnavailable: no answer to COMMIT; whether it was done is unknown.
         """
         connection = self._held().connection
+        outside = self._in_transaction()
         self._thread.inside = True
         try:
             with connection.transaction():
@@ -147,7 +150,7 @@ class Database:
             self._drop_if_broken()
             raise _meaning(error) from error
         finally:
-            self._thread.inside = False
+            self._thread.inside = outside
 
     def close(self) -> None:
         """Close the connections of all threads; the next statement opens anew.

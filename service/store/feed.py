@@ -76,6 +76,25 @@ class Movement(NamedTuple):
     """JSON of what the wallet answered."""
     ended_at: int | None
 
+    @property
+    def moved(self) -> int | None:
+        """What the player gained for good; None while that is not known.
+
+        A debit that was refused or rolled back and its rollback are 0 together, so each
+        is 0 here: nobody knows which of them the wallet took for a while.
+        """
+        match self.status, self.kind:
+            case None, _:
+                return self.amount
+            case "requested", _:
+                return None
+            case "confirmed", "debit":
+                return -self.amount
+            case "confirmed", "credit" | "refund" | "correction":
+                return self.amount
+            case _:
+                return 0
+
 
 def movements(
     db: Database, operator: str, mode: str, after: Place, limit: int

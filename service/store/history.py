@@ -5,7 +5,7 @@ their logs come along.
 """
 
 from itertools import groupby
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, cast
 
 from service.store.database import Database
 from service.store.instant import Instant
@@ -23,10 +23,18 @@ WITH page AS (
     WHERE account = %s AND closed_at IS NOT NULL AND (opened_at, round) < (%s, %s)
         {conditions}
     ORDER BY opened_at DESC, round DESC LIMIT %s
+), told AS MATERIALIZED (
+    SELECT page.*, ({said}) AS said FROM page
 )
-SELECT page.*, ver, player, at, key, req, data, hash
-FROM page LEFT JOIN log ON log.account = page.log_account AND log.round = page.round
-ORDER BY page.opened_at DESC, page.round DESC, ver
+SELECT told.*, ver, player, at, key, req, data, hash
+FROM told LEFT JOIN log ON log.account = told.log_account AND log.round = told.round
+ORDER BY told.opened_at DESC, told.round DESC, ver
+"""
+# What a wallet said with each command's money; of several calls the last one counts.
+_SAID: Final = """
+    SELECT json_agg(json_build_array(ver, said) ORDER BY ended_at) FROM transfer
+    WHERE transfer.account = {account} AND transfer.round = {round}
+        AND transfer.status = 'confirmed' AND transfer.kind <> 'rollback'
 """
 _ENDINGS: Final[dict[Ending, str]] = {
     "complete": "AND status = 'settled' AND ended_by = 'player'",
@@ -74,6 +82,8 @@ class Logged(NamedTuple):
 
     round: RoundRow
     rows: list[LogRow]
+    said: bytes | None
+    """JSON of version and answer for each call to a wallet, the last one last."""
 
 
 def past_rounds(
@@ -87,15 +97,26 @@ def past_rounds(
     found = db.read(*page_query(account, sought, before, limit))
     return [
         Logged(
-            RoundRow(*key),
+            RoundRow(*key[:-1]),
             [
-                LogRow(key[2], key[1], *row[_WIDTH:])
+                LogRow(key[2], key[1], *row[_WIDTH + 1 :])
                 for row in rows
-                if row[_WIDTH] is not None
+                if row[_WIDTH + 1] is not None
             ],
+            key[-1],
         )
-        for key, rows in groupby(found, lambda row: row[:_WIDTH])
+        for key, rows in groupby(found, lambda row: row[: _WIDTH + 1])
     ]
+
+
+def said_of(db: Database, account: str, round_id: str) -> bytes | None:
+    """Return what a wallet said of a round, as `Logged` has it.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    query = _SAID.format(account="%s", round="%s")
+    return cast("bytes | None", db.read(query, (account, round_id))[0][0])
 
 
 def page_query(
@@ -103,7 +124,8 @@ def page_query(
 ) -> tuple[str, list[object]]:
     """Return the statement that reads a page, and its values."""
     conditions, values = _conditions(sought)
-    query = _PAGE.format(columns=COLUMNS, conditions=conditions)
+    said = _SAID.format(account="page.log_account", round="page.round")
+    query = _PAGE.format(columns=COLUMNS, conditions=conditions, said=said)
     place = (Instant(before.opened_at), before.round_id)
     return query, [account, *place, *values, limit]
 

@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 from service.store.database import Database
 
 _ALL: Final = """
-SELECT operator, wallet, wallet_url, sandbox FROM operator ORDER BY operator
+SELECT operator, wallet, wallet_url, sandbox, retired_at IS NOT NULL FROM operator
+ORDER BY operator
 """
 
 _ADD: Final = """
@@ -13,6 +14,14 @@ INSERT INTO operator (operator, wallet, wallet_url, sandbox) VALUES (%s, %s, %s,
 ON CONFLICT (operator) DO NOTHING
 """
 
+_HOLD: Final = """
+SELECT operator, wallet, wallet_url, sandbox, retired_at IS NOT NULL FROM operator
+WHERE operator = %s FOR UPDATE
+"""
+
+_SET_WALLET: Final = """
+UPDATE operator SET wallet = %s, wallet_url = %s WHERE operator = %s
+"""
 
 _OFFERS: Final = """
 SELECT operator, table_id, currency, enabled, minimum, maximum, exposure FROM offer
@@ -49,6 +58,8 @@ class OperatorRow(NamedTuple):
     """"ledger" or "seamless"."""
     wallet_url: str | None
     sandbox: bool
+    retired: bool = False
+    """A sandbox that is done with: nobody is let in, and its rounds stay."""
 
 
 def all_operators(db: Database) -> list[OperatorRow]:
@@ -66,7 +77,27 @@ def add_operator(db: Database, row: OperatorRow) -> bool:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    return db.write(_ADD, row) == 1
+    values = (row.operator, row.wallet, row.wallet_url, row.sandbox)
+    return db.write(_ADD, values) == 1
+
+
+def hold_operator(db: Database, operator: str) -> OperatorRow | None:
+    """Return an operator and lock its row. Needs the owner's role.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    found = db.change(_HOLD, (operator,))
+    return OperatorRow(*found[0]) if found else None
+
+
+def set_wallet(db: Database, row: OperatorRow) -> None:
+    """Put the wallet of an operator and its address in force. Needs the owner's role.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    db.write(_SET_WALLET, (row.wallet, row.wallet_url, row.operator))
 
 
 class Offer(NamedTuple):

@@ -22,6 +22,12 @@ SELECT seal, day::text, made_at, before::text, leaves, root, previous, key_id,
 FROM seal WHERE seal > %s ORDER BY seal LIMIT %s
 """
 
+_NEWEST: Final = """
+SELECT seal, day::text, made_at, before::text, leaves, root, previous, key_id,
+    public_key, signature
+FROM seal WHERE seal < %s ORDER BY seal DESC LIMIT %s
+"""
+
 _LAST: Final = """
 SELECT seal, day::text, made_at, before::text, leaves, root, previous, key_id,
     public_key, signature
@@ -127,6 +133,15 @@ def seals(db: Database) -> Iterator[SignedSeal]:
     while rows := db.read(_SEALS, (after, _ROWS)):
         yield from (_signed(*row) for row in rows)
         after = rows[-1][0]
+
+
+def newest_seals(db: Database, before: int, limit: int) -> list[SignedSeal]:
+    """List the seals before a number, the newest first.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return [_signed(*row) for row in db.read(_NEWEST, (before, limit))]
 
 
 def leaves_of(db: Database, number: int) -> Iterator[Leaf]:

@@ -41,7 +41,9 @@ JOB: Final = "job"
 PLAYER: Final = "player"
 Json = Mapping[str, Any]
 
-CONCERNS_ALL: Final = ("gaming_started", "gaming_stopped", "table_loaded")
+CONCERNS_ALL: Final = (
+    *("gaming_started", "gaming_stopped", "jackpot_changed", "table_loaded"),
+)
 """What of the whole house is each operator's to know."""
 
 _EVENT: Final = """event, account, operator, player, mode, kind, round, ver, at, who,

@@ -56,6 +56,11 @@ WHERE account = %s AND transfer = %s AND status = 'requested' AND NOT EXISTS (
 RETURNING now()
 """
 
+_COUNT_TRY: Final = """
+UPDATE transfer SET tries = tries + 1
+WHERE account = %s AND transfer = %s AND status = 'requested'
+"""
+
 _END: Final = """
 UPDATE transfer SET status = %s, said = %s, ended_at = now(), next_try_at = NULL,
     tx = pg_current_xact_id()
@@ -111,7 +116,8 @@ class Transfer(NamedTuple):
     `lines` is a JSON array of what each box's share is; `command` is JSON, too, and
     with `key` and `request` continues a debit's command; `debit` is the one that a
     rollback or refund takes back. `said` is what the wallet answered. `tries` counts
-    who began to ask. Money in minor units, `made_at` in microseconds since 1970 UTC.
+    how often it was asked. Money in minor units, `made_at` in microseconds since 1970
+    UTC.
     """
 
     account: str
@@ -168,6 +174,15 @@ def ask_again(db: Database, debit: Transfer, lease: int) -> int | None:
     """
     found = db.change(_ASK_AGAIN, (lease, debit.account, debit.transfer_id))
     return found[0][0] if found else None
+
+
+def count_try(db: Database, transfer: Transfer) -> None:
+    """Note that a call of the outbox was made and not answered.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    db.write(_COUNT_TRY, (transfer.account, transfer.transfer_id))
 
 
 def end_transfer(

@@ -149,6 +149,8 @@ def write(
         append_paid(db, row, entry)
     else:
         append(db, row)
+    if accepted.also is not None:
+        accepted.also()
 
 
 def contribution_of(accepted: Accepted) -> Contribution | None:

@@ -7,7 +7,12 @@ from service.store.database import Database, clock
 from service.store.errors import DatabaseUnavailable
 from service.store.operators import OperatorRow
 from service.store.significant import note
-from service.store.transfers import Transfer, earlier_waits, end_transfer
+from service.store.transfers import (
+    Transfer,
+    count_try,
+    earlier_waits,
+    end_transfer,
+)
 from service.wallet.calls import Calls
 from service.wallet.notable import owed_note
 from service.wallet.schedule import Patience
@@ -46,6 +51,7 @@ class Outbox:
                 now = clock(self._database)
                 delivered = self._made(transfer, now, self._calls.times.at_once)
                 if delivered is None:
+                    count_try(self._database, transfer)
                     break
                 funds = delivered.funds
         except DatabaseUnavailable:

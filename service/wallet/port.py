@@ -1,6 +1,6 @@
 """The port to whoever keeps a player's money, and what it can answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from service.meter import Shown
@@ -16,7 +16,8 @@ class Accepted(NamedTuple):
     """A command that the rules accept, decided and not written yet.
 
     ``last`` is the round's row before it, None for a deal; ``shoe`` is a deal's.
-    ``shown`` is the jackpot that the reply shows, and that a deal contributes to.
+    ``shown`` is the jackpot that the reply shows, and that a deal contributes to;
+    ``also`` is to be done in the transaction that writes it.
     """
 
     ask: Ask
@@ -29,6 +30,7 @@ class Accepted(NamedTuple):
     events: tuple[Event, ...]
     shoe: SealedShoe | None
     shown: Shown | None = None
+    also: Callable[[], object] | None = None
 
     @property
     def version(self) -> int:

@@ -181,6 +181,7 @@ def requests_of(player: str = "ann", session: str = "") -> list[Request]:
         Request("unblock_player", "DELETE", f"{me}/block"),
         Request("list_player_rounds", "GET", f"{me}/rounds?status=open"),
         Request("list_transactions", "GET", "/v1/transactions"),
+        Request("list_significant_events", "GET", "/v1/significant-events"),
         Request("get_held_report", "GET", "/v1/reports/held"),
         Request("get_turnover_report", "GET", _TURNOVER),
         Request("get_player_round", "GET", f"{me}/rounds/{new_id()}"),

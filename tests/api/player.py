@@ -201,6 +201,8 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
         "list_tables": "/v1/tables",
         "get_table": "/v1/tables/classic-three",
         "get_strategy": "/v1/tables/classic-three/strategy",
+        "list_jackpots": "/v1/jackpots?operator=dev",
+        "get_jackpot": "/v1/jackpots/aces-usd?operator=dev",
         "list_open_rounds": "/v1/rounds?status=open",
         "get_round": url,
         "list_events": f"{url}/events",
@@ -212,6 +214,7 @@ def requests_on(url: str, version: str = '"1"', *, session: str = "") -> list[Re
         "get_limit": "/v1/players/me/limit",
         "get_balance": "/v1/balance",
         "get_openapi": "/v1/openapi.json",
+        "list_seals": "/v1/seals",
         "livez": "/livez",
         "readyz": "/readyz",
     }

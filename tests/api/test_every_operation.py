@@ -15,7 +15,10 @@ PUBLIC: Final = {
     "list_tables",
     "get_table",
     "get_strategy",
+    "list_jackpots",
+    "get_jackpot",
     "get_openapi",
+    "list_seals",
     "livez",
     "readyz",
 }

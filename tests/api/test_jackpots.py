@@ -16,6 +16,7 @@ from tests.support.waiting import at_once
 TABLE: Final = "progressive-five"
 JACKPOT: Final = "aces-usd"
 RESET: Final = 7_500_000
+PAGE: Final = f"/v1/jackpots/{JACKPOT}"
 ACES: Final = "P AS,AC | U T | H 7 | AS,AC,9"
 
 
@@ -195,3 +196,93 @@ def test_the_proof_of_a_jackpot_holds(site: Site, alice: Player) -> None:
     settled = finish(alice, hit(site, alice))
     proof = alice.get(f"{url_of(settled)}/proof").json
     assert verify(proof).ok, verify(proof)
+
+
+def test_the_jackpots_are_shown_to_everybody(site: Site, alice: Player) -> None:
+    bet(alice, 100)
+    site.api.meters.forget("dev", JACKPOT)
+    got = alice.get(f"{PAGE}?operator=dev", authorization=None)
+    assert got.status == 200
+    assert got.headers["Cache-Control"] == "max-age=1"
+    assert {**got.json, "hits": []} == {
+        "id": JACKPOT,
+        "currency": "USD",
+        "tables": [TABLE],
+        "meter": int(pool(site)),
+        "reset": RESET,
+        "ceiling": 100_000_000,
+        "contribution": "3/20",
+        "changes_at_next_hit": False,
+        "hits": [],
+    }
+    listed = alice.get("/v1/jackpots?operator=dev", authorization=None)
+    assert listed.json == {"items": [got.json], "next_cursor": None}
+
+
+def test_the_last_hits_are_shown_without_who_made_them(
+    site: Site, alice: Player
+) -> None:
+    amount = reserved_in(hit(site, alice))[0]["amount"]
+    got = alice.get(f"{PAGE}?operator=dev")
+    assert got.json["hits"][0]["amount"] == amount
+    assert set(got.json["hits"][0]) == {"at", "amount"}
+    assert alice.name.encode() not in got.body
+    assert len(got.json["hits"]) <= 10
+
+
+@pytest.mark.parametrize("path", ["/v1/jackpots", PAGE])
+def test_a_known_jackpot_is_not_sent_again(
+    site: Site, alice: Player, path: str
+) -> None:
+    first = alice.get(f"{path}?operator=reports")
+    again = alice.get(f"{path}?operator=reports", if_none_match=first.version)
+    assert (again.status, again.body, again.version) == (304, b"", first.version)
+    assert pool(site, "reports") == RESET
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/jackpots", PAGE, "/v1/tables", f"/v1/tables/{TABLE}"]
+)
+def test_an_operator_who_is_not_there_is_not_found(alice: Player, path: str) -> None:
+    got = alice.get(f"{path}?operator=nobody")
+    assert got.refusal == (404, "operator_not_found")
+
+
+@pytest.mark.parametrize("path", ["/v1/jackpots", PAGE])
+def test_the_operator_is_named(alice: Player, path: str) -> None:
+    got = alice.get(path)
+    assert got.refusal == (422, "invalid")
+    assert got.json["errors"][0]["pointer"] == "query:operator"
+
+
+def test_an_unknown_jackpot_is_not_found(alice: Player) -> None:
+    got = alice.get("/v1/jackpots/aces-eur?operator=dev")
+    assert got.refusal == (404, "jackpot_not_found")
+
+
+def test_the_tables_page_tells_odds_meter_and_return(site: Site, alice: Player) -> None:
+    hit(site, alice)
+    site.api.meters.forget("dev", JACKPOT)
+    mine = alice.get(f"/v1/tables/{TABLE}").json["bonus"]
+    named = alice.get("/v1/tables?operator=dev", authorization=None).json["items"]
+    assert named[0]["bonus"] == mine
+    (jackpot,) = mine["jackpots"]
+    assert (jackpot["id"], jackpot["meter"]) == (JACKPOT, RESET)
+    returned = Fraction(jackpot["return"]["exact"])
+    lines = {line["line"]: line for line in mine["paytable"]}
+    assert returned == sum(
+        Fraction(line["chance"]["exact"]) * line["pays"] for line in lines.values()
+    )
+    assert jackpot["return"]["decimal"] == "0.6054505"
+    top = lines["four_aces_of_one_colour"]["chance"]
+    assert top == {"exact": "40541/14304024369", "decimal": "0.000002834237"}
+
+
+@pytest.mark.parametrize("token", [None, "Bearer nonsense"])
+def test_without_an_operator_a_table_shows_no_meter(
+    alice: Player, token: str | None
+) -> None:
+    bonus = alice.get(f"/v1/tables/{TABLE}", authorization=token).json["bonus"]
+    (jackpot,) = bonus["jackpots"]
+    assert (jackpot["meter"], jackpot["reset"]) == (None, RESET)
+    assert jackpot["return"]["decimal"] == "0.6054505"

@@ -7,6 +7,8 @@ import pytest
 
 from service.audit import verify
 from service.chance import new_id
+from service.meter import PARTS
+from service.store.jackpots import last_hits, read_meter
 from service.store.operators import Offer, offers_of, set_offer
 from tests.api.aged import deal_days_ago, expire
 from tests.api.bank import Purse, purse
@@ -247,3 +249,34 @@ def test_turnover_has_it_apart(site: Site, casino: Operator, ann: Purse) -> None
         name: before[name] + more
         for name, more in {"rounds": 1, "stake": 1000, "payout": 1000}.items()
     }
+
+
+BONUS: Final = {
+    "table_id": "progressive-five",
+    "currency": "USD",
+    "boxes": [{"box": 1, "wager": 1000, "bonus_wager": 100}],
+}
+
+
+@pytest.mark.parametrize("moves", ["", "stand", "stand settle"])
+def test_a_jackpot_goes_back_into_the_meter_in_force(
+    site: Site, casino: Operator, ann: Purse, moves: str
+) -> None:
+    database, place = site.api.database, ("dev", "aces-usd")
+    site.rig.stack("P AS,AC | U T | H 7 | AS,AC")
+    on = ann.player.play(ann.player.post("/v1/rounds", BONUS), f"hit hit {moves}")
+    amount = on.round["boxes"][0]["jackpot"]["amount"]
+    (hit,) = last_hits(database, *place, 1)
+    assert (hit.round_id, hit.amount) == (on.round["id"], amount)
+    before = read_meter(database, *place)
+    assert before is not None
+    assert take_back(casino, ann.player.name, on).status == 200
+    after = read_meter(database, *place)
+    assert after is not None
+    assert after.meter.current == before.meter.current + amount * PARTS
+    assert last_hits(database, *place, 1)[0].status == "returned"
+    again = take_back(casino, ann.player.name, on)
+    assert again.refusal[0] == 409
+    assert read_meter(database, *place) == after
+    shown = ann.player.get("/v1/jackpots/aces-usd?operator=dev").json
+    assert shown["meter"] == after.meter.amount

@@ -16,7 +16,10 @@ PROTECTED: Final = [
     *("deal_round", "insure_round", "act_on_round", "settle_round"),
 ]
 COMMANDS: Final = PROTECTED[4:]
-PUBLIC: Final = ["list_tables", "get_table", "get_strategy", "get_openapi"]
+PUBLIC: Final = [
+    *("list_tables", "get_table", "get_strategy", "list_jackpots", "get_jackpot"),
+    *("list_seals", "get_openapi"),
+]
 
 
 def send(player: Player, operation: str, url: str = "", **headers: str | None) -> Got:

@@ -72,6 +72,18 @@ def test_the_wallets_balance_is_shown(
     assert ann.get("/v1/players/me").json["balance"] == 11_500
 
 
+def test_history_shows_the_balances_that_the_wallet_told(
+    site: Site, ann: Player
+) -> None:
+    site.rig.stack("P 5,6 | U 6 | H T | T,T")
+    settled = ann.play(ann.deal(1000), "double settle")
+    (item,) = ann.get("/v1/history").json["items"]
+    assert (item["balance_before"], item["balance_after"]) == (10_000, 12_000)
+    assert item["net"] == 2_000
+    steps = ann.get(f"/v1/history/{settled.round['id']}").json["steps"]
+    assert [step["balance"] for step in steps] == [9_000, 8_000, 12_000]
+
+
 def test_the_wallet_may_say_that_it_is_too_little(
     site: Site, ann: Player, wallet: WalletProcess
 ) -> None:

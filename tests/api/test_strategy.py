@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.figures import SUFFIX, Figures, written
+from service.figures import SUFFIX, Figures, write_figures, written
 from tests.api.player import Player
 from tests.api.site import Site
 from tests.api.test_tables import TABLES
@@ -65,8 +65,12 @@ def test_figures_that_an_operator_made_are_found_while_the_service_runs(
     monkeypatch.delitem(site.api.figures.known, table.version)
     assert alice.get("/v1/tables/classic-three/strategy").status == 404
     folder.mkdir(exist_ok=True)
-    (folder / f"{table.version}{SUFFIX}").write_text(written(figures), "utf-8")
+    file = folder / f"{table.version}{SUFFIX}"
+    file.write_text(written(figures)[:-99], "utf-8")  # not yet whole
+    assert alice.get("/v1/tables/classic-three/strategy").status == 404
+    write_figures(file, figures)
     assert alice.get("/v1/tables/classic-three/strategy").status == 200
+    assert [each.name for each in folder.iterdir()] == [file.name]
 
 
 def test_a_strategy_of_no_table_is_not_found(alice: Player) -> None:

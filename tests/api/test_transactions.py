@@ -77,6 +77,7 @@ def test_a_round_of_the_ledger_is_told_command_by_command(
     assert {one["round_id"] for one in items} == {None, played.round["id"]}
     assert (items[0]["reference"], items[-1]["reference"]) == ("in-1", "out-1")
     assert {one["source"] for one in items} == {"ledger"}
+    assert [one["moved"] for one in items] == [one["amount"] for one in items]
 
 
 def test_a_stake_and_a_payout_of_one_command_are_one_movement(
@@ -194,6 +195,7 @@ def test_a_call_to_a_wallet_comes_again_when_it_ends(
     assert names == [refused.transfer_id, confirmed.transfer_id]
     assert [one["status"] for one in asked["items"]] == ["requested"] * 2
     assert {one["balance"] for one in asked["items"]} == {None}
+    assert {one["moved"] for one in asked["items"]} == {None}
     db, funds = site.api.database, Funds("USD", 400, 300, 100)
     no = Denied("loss_limit", "No more today.", Funds("USD", 5))
     end_transfer(db, confirmed, "confirmed", said_of(Done(funds)))
@@ -207,6 +209,7 @@ def test_a_call_to_a_wallet_comes_again_when_it_ends(
         "loss_limit",
     )
     assert (two["balance"], two["cash"]) == (5, None)
+    assert (one["moved"], two["moved"]) == (-900, 0)
     assert (one["source"], one["kind"], one["purpose"]) == ("wallet", "debit", "deal")
     assert (one["amount"], one["round_id"]) == (900, confirmed.round_id)
     assert one["ended_at"] is not None

@@ -3,6 +3,7 @@
 from pathlib import Path
 from urllib.parse import urlencode
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict
@@ -90,6 +91,30 @@ def test_the_schema_is_missing(
     assert status == 1
     assert line_of("schema", output).startswith("problem ")
     assert "-> upcard migrate" in output
+    assert output.splitlines()[-1].endswith("found.")
+
+
+def test_the_archive_is_held_against_the_database(
+    database: Database, dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert database.read("SELECT FROM archive_file") == []
+    assert line_of("archive", doctor()[1]).startswith("ok ")
+    with psycopg.connect(dsn) as owner:
+        owner.execute("INSERT INTO archive_file VALUES ('a.jsonl.gz', 'x', 1, 2, 1)")
+    status, output = doctor()
+    assert line_of("archive", output).startswith("note ")
+    assert "UPCARD_ARCHIVE" in output
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    monkeypatch.setenv("UPCARD_ARCHIVE", str(folder))
+    status, output = doctor()
+    assert (status, line_of("archive", output)[:7]) == (1, "problem")
+    assert "a.jsonl.gz" in output
+    (folder / "a.jsonl.gz").touch()
+    assert line_of("archive", doctor()[1]).startswith("ok ")
+    (folder / "b.jsonl.gz").touch()
+    found = line_of("archive", doctor()[1])
+    assert (found[:4], "b.jsonl.gz" in found) == ("note", True)
 
 
 def test_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -97,6 +98,18 @@ def test_a_table_of_ones_own_is_analysed(tmp_path: Path) -> None:
     assert json.loads(shown.output) == figures
 
 
+def test_a_changed_rule_in_a_file_changes_its_figures(tmp_path: Path) -> None:
+    file = small(tmp_path)
+    before = json.loads(upcard("strategy", str(file), "--json").output)
+    rules = file.read_text("utf-8")
+    assert 'soft_17 = "stand"' in rules
+    file.write_text(rules.replace('soft_17 = "stand"', 'soft_17 = "hit"'), "utf-8")
+    after = json.loads(upcard("strategy", str(file), "--json").output)
+    assert after["table_version"] != before["table_version"]
+    for play in ("basic", "optimal"):
+        assert after["expectation"][play] < before["expectation"][play]
+
+
 def test_simulate_shows_means_and_results(tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
     result = upcard(
@@ -109,6 +122,18 @@ def test_simulate_shows_means_and_results(tmp_path: Path) -> None:
     assert "exact -0.00460" in picture.read_text("utf-8")
     running = ("shared-five", "--rounds", "60", "--running")
     assert "cut-card effect" in upcard("simulate", *running).output
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_one_round_or_two_have_little_to_say_but_say_it(
+    tmp_path: Path, seed: int
+) -> None:
+    picture = tmp_path / "picture.svg"
+    for rounds in ("1", "2"):
+        options = ("--rounds", rounds, "--seed", str(seed), "--svg", str(picture))
+        result = upcard("simulate", "classic-three", *options)
+        assert result.exit_code == 0, result.output
+        assert not re.search("nan|inf", picture.read_text("utf-8"))
 
 
 def test_simulate_is_repeatable_and_takes_charts_from_a_file(tmp_path: Path) -> None:
@@ -153,7 +178,12 @@ def test_a_capped_wager_has_an_exact_figure_of_its_own(tmp_path: Path) -> None:
         (("simulate", "no-such-table"), "neither a file nor one of"),
         (("simulate", "classic-three", "--boxes", "4"), "has 3 boxes"),
         (("simulate", "classic-three", "--wager", "150"), "in steps of 100"),
+        (("simulate", "classic-three", "--wager", "0"), "in steps of 100"),
         (("simulate", "classic-three", "--strategy", "luck"), "is no strategy"),
+        (("simulate", "classic-three", "--svg", "no/such/x.svg"), "no folder no/such"),
+        (("strategy", "classic-three", "--svg", "no/such/x.svg"), "no folder no/such"),
+        (("tables", "analyse", "classic-three", "--output", "no/x"), "no folder no"),
+        (("simulate", sys.executable), "is no text"),
         (("strategy", "no-such-table"), "neither a file nor one of"),
     ],
 )

@@ -23,6 +23,11 @@ WALLET: Final = ("--wallet", "seamless", "--wallet-url", "https://casino.example
 
 @pytest.fixture(autouse=True)
 def environment(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    at_home(dsn, monkeypatch, tmp_path)
+
+
+def at_home(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let commands work on a database, with keys of its own."""
     parts = {key: str(value) for key, value in conninfo_to_dict(dsn).items()}
     monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(parts)}")
     monkeypatch.setenv("UPCARD_HOME", str(tmp_path))

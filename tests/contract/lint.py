@@ -18,7 +18,7 @@ NOBODYS_CODES: Final = {
     *("request_too_slow", "uri_too_long", "expectation_failed", "headers_too_large"),
     "transfer_coding_unknown",
 }
-OPEN_OBJECTS: Final = {"OpenApiDocument"}
+OPEN_OBJECTS: Final = {"OpenApiDocument", "EventDetails"}
 # Every other header is required: an optional one is not checked.
 OPTIONAL_HEADERS: Final = {"Idempotent-Replayed"}
 # What they make can be made again: a token, and money under the operator's reference.
@@ -30,7 +30,10 @@ PUBLIC: Final = {
     "list_tables",
     "get_table",
     "get_strategy",
+    "list_jackpots",
+    "get_jackpot",
     "get_openapi",
+    "list_seals",
     "livez",
     "readyz",
 }

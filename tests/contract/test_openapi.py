@@ -9,21 +9,25 @@ import pytest
 
 import service
 from service import shipped
+from service.api.jackpots import share
 from service.api.operations import read_document
 from service.api.problems import KINDS
 from service.api.tables import table_view
 from service.api.views import events_view, seen_view
 from service.audit import verify
 from service.figures import Figures
+from service.jackpotfile import return_at
 from service.proof import from_json
 from service.recorded import Step, seen_of, steps_of
 from service.rules import commands, events, legal, table
 from service.rules.events import EVENTS
+from service.store import significant
 from service.store.rows import LogRow
 from service.tablefile import parse_table, shipped_tables
 from tests.contract import lint
 from tests.contract.document import Document
 from tests.contract.lint import RULES, Rule
+from tests.rules.tables import PROGRESSIVE
 
 TREE: Final = read_document(shipped("openapi.yaml"))
 CONTRACT: Final = Document(TREE)
@@ -177,6 +181,7 @@ def test_refusals_are_those_of_the_code() -> None:
         ("HandResult", get_args(events.Result)),
         ("BonusLine", table.BONUS_LINES),
         ("OnExpiry", get_args(get_type_hints(table.TableRules)["on_expiry"])),
+        ("SignificantKind", get_args(significant.Kind)),
         ("MaxWinBasis", get_args(get_type_hints(table.MaxWin)["basis"])),
     ],
 )
@@ -249,7 +254,10 @@ def test_the_examples_of_tables_are_those_that_are_shipped() -> None:
         for source, text in shipped_tables()
         for rules in [parse_table(text, source)]
     }
-    for example in EXAMPLES["TableList"]["value"]["items"]:
-        assert example == shown[example["table_id"]]
     one = EXAMPLES["ProgressiveFive"]["value"]
-    assert one == shown["progressive-five"]
+    for example in (one, *EXAMPLES["TableList"]["value"]["items"]):
+        bonus = example["bonus"] and {**example["bonus"], "jackpots": []}
+        assert {**example, "bonus": bonus} == shown[example["table_id"]]
+    for jackpot in one["bonus"]["jackpots"]:
+        returned = return_at(PROGRESSIVE, 100, jackpot["meter"])
+        assert jackpot["return"] == share(returned)

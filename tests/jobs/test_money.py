@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 import pytest
 
+from service.audit import verify
 from service.recorded import projection_of, seen_of, steps_of
 from service.rules.table import TableRules
 from service.store.rounds import rebuild
@@ -165,6 +166,21 @@ def projected(
     round_ = seen_of(rows[0].round_id, steps).round
     whose = (rows[0].account, first["operator"], rows[0].player, first["mode"])
     return [projection_of(rows[-1], round_, Holder(*whose), steps[-1].by)]
+
+
+@pytest.mark.parametrize("table", ["classic-three", "keeps", "stands"])
+def test_the_proof_of_a_round_that_a_job_ended_holds(
+    night: Night, alice: Player, table: str
+) -> None:
+    night.site.rig.stack("P T,9 / 5,6 | U 7 | H T | 2")
+    got = alice.deal(1_000, 500, table=table)
+    alice.act(got, "stand")
+    night.clock.set(OVER)
+    night.void()
+    night.clock.set(OVER + GRACE * SECOND)
+    night.settle()
+    report = verify(alice.get(f"{url_of(got)}/proof").json)
+    assert report.ok, report
 
 
 def test_what_a_job_writes_is_what_the_log_says(night: Night) -> None:

@@ -8,12 +8,17 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner
 
+from service.api.tokens import account_of
 from service.cli import main
 from service.jobs.ending import VOID
 from service.jobs.job import run_once
+from service.store.due import START, due_rounds
+from service.store.ledger import lock
 from tests.api.player import Got, Player, url_of
 from tests.jobs.night import BEGIN, GRACE, Night
 from tests.support.clock import DAY, SECOND
+from tests.support.sent import wire
+from tests.support.waiting import at_once
 
 OVER: Final = BEGIN + 90 * DAY
 MOST: Final = 2**63 - 1
@@ -109,6 +114,51 @@ def test_a_round_that_cannot_be_written_undoes_no_other(night: Night) -> None:
     assert fault["why"] == "NumericValueOutOfRange"
     night.site.owner(f"UPDATE balance SET amount = {had} WHERE {which}")  # noqa: S608 - as above
     assert night.void() == ["voided"]
+
+
+def claimed(night: Night, most: int) -> list[str]:
+    """Claim what is due, from the beginning; the transaction is the caller's."""
+    page = due_rounds(
+        night.house.database, "expired", grace=0, after=START, most=most, claim=True
+    )
+    return [one.round_id for one in page.rounds]
+
+
+def test_what_one_copy_has_claimed_another_passes_over(night: Night) -> None:
+    rounds = [dealt(night, night.site.player()).round["id"] for _ in range(5)]
+    busy = night.site.player()
+    moving = dealt(night, busy).round["id"]
+    night.clock.set(OVER)
+    database = night.house.database
+
+    def other() -> list[str]:
+        with database.transaction():
+            return claimed(night, 10)
+
+    with database.transaction():
+        assert claimed(night, 2) == rounds[:2]
+        # Money moves in this account: a player plays at another table.
+        account = account_of("dev", busy.name, "real")
+        assert lock(database, account, "USD") is not None
+        assert at_once([other]) == [rounds[2:]]
+    assert at_once([other]) == [[*rounds, moving]]
+
+
+def test_a_batch_takes_few_statements(night: Night) -> None:
+    for _ in range(20):
+        dealt(night, night.site.player())
+    night.clock.set(OVER)
+    night.void()  # what a connection reads first is read
+    for _ in range(20):
+        night.clock.set(BEGIN)
+        dealt(night, night.site.player())
+    night.clock.set(OVER)
+    words: list[list[str]] = []
+    sent = wire(night.house.database, lambda: words.append(night.void()))
+    assert words == [["voided"] * 20]
+    # Claim, read, clock, balances, log, notes, projection, ledger; BEGIN and COMMIT.
+    # Now and then the tables and operators are read again.
+    assert sent.count("Execute") + sent.count("Query") in {10, 11, 12}
 
 
 def test_a_pass_says_in_the_log_what_it_did(night: Night, alice: Player) -> None:

@@ -23,6 +23,7 @@ SEED: Final = 20_250_101
 """A table's number is added, so that like tables do not play the same rounds."""
 MOST_ERRORS: Final = 3
 _SAVED_EVERY: Final = 20
+_OTHERS: Final = 50
 
 
 class Case(NamedTuple):
@@ -73,11 +74,11 @@ class Done(NamedTuple):
 
 
 def cases(tables: dict[str, TableRules], rounds: int) -> Iterator[Case]:
-    """Yield what is simulated: ``rounds`` with one box, a tenth with all others.
+    """Yield what is simulated: ``rounds`` for charts in one box, a fiftieth for others.
 
     Whole batches are played.
     """
-    few = -(-rounds // (10 * BATCH)) * BATCH
+    few = -(-rounds // (_OTHERS * BATCH)) * BATCH
     rounds = -(-rounds // BATCH) * BATCH
     for table_id, table in tables.items():
         seed = SEED + int(table.number)

@@ -128,7 +128,7 @@ def _simulated(done: Sequence[Done]) -> Iterator[str]:
         "",
         (
             "Through `decide` and `evolve`. `make rtp` goes on until it has 10,000,000 "
-            "rounds for each table's charts in one box, and a tenth of that for all else; "
+            "rounds for each table's charts in one box, and a fiftieth of that for all else; "
             "here is what it had when this page was written. The mean is what a wager of 1 "
             "wins, over all boxes; the error is its standard error; the last column is how "
             "many errors the mean is from the exact figure. More than 3 ends the run with "

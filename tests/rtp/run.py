@@ -1,6 +1,7 @@
 """`make rtp`: exact figures, simulations, and docs/rtp.md with both.
 
-RTP_ROUNDS (10,000,000) is for one box, a tenth of it for other numbers of boxes;
+RTP_ROUNDS (10,000,000) is for each table's charts in one box, a fiftieth of it for
+other plays and numbers of boxes: an hour of one core;
 RTP_JOBS (1) is the number of processes. All cases grow together, a tenth at a time.
 What was played is kept, also when the run is killed, and the next one goes on from
 there; Ctrl-C writes the page with what there is.

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple
@@ -14,9 +15,9 @@ from structlog.typing import FilteringBoundLogger
 from service.answers import Answer
 from service.catalog import Catalog
 from service.chance import new_id
-from service.cli.jackpot_files import load_shipped_jackpots
 from service.dealing import Wish
 from service.house import House
+from service.jackpotfile import parse_jackpot, shipped_jackpots
 from service.jobs.job import run_once
 from service.jobs.wallet_calls import WalletCalls
 from service.meters import Meters
@@ -27,6 +28,8 @@ from service.rules.commands import BoxWager
 from service.rules.legal import Action
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.feed import BEGINNING, movements
+from service.store.jackpot_versions import save_jackpot_version
 from service.store.keys import OperatorKey, add_key
 from service.store.operators import OperatorRow, add_operator
 from service.store.tables import save_table_version
@@ -37,7 +40,7 @@ from service.wallet.schedule import PUBLISHED, Patience, Times
 from service.wallet.wallets import Wallets
 from tests.api.site import Rig
 from tests.money_law import faults_of
-from tests.support.postgres import quiet
+from tests.support.waiting import until
 from tests.support.wallet import SECRET, WalletProcess
 
 OPERATOR: Final = "casino"
@@ -148,6 +151,21 @@ class Casino:
         self.work()
         faults = faults_of(self.dsn, self.wallet.dsn)
         assert not faults, faults
+        moved = self.wallet.rows(
+            "SELECT player_id, sum(moved) AS moved FROM transaction "
+            "GROUP BY player_id HAVING sum(moved) <> 0"
+        )
+        until(lambda: self.told() == dict(moved), "the feed adds up to the wallet")
+
+    def told(self) -> dict[str, int]:
+        """Return what the operator's feed says that each player's wallet gained."""
+        sums: Counter[str] = Counter()
+        place = BEGINNING
+        while page := movements(self.database, OPERATOR, "real", place, 100):
+            for one in page:
+                sums[one.player] += one.moved or 0
+            place = page[-1].place
+        return {player: moved for player, moved in sums.items() if moved}
 
     def close(self) -> None:
         self._stack.close()
@@ -158,7 +176,10 @@ class Casino:
         for source, text in shipped_tables():
             rules = parse_table(text, source)
             save_table_version(owner, rules.table_id, rules.version, text)
-        load_shipped_jackpots(owner, quiet)
+        for source, text in shipped_jackpots():
+            jackpot = parse_jackpot(text, source)
+            named = (jackpot.jackpot_id, jackpot.version)
+            save_jackpot_version(owner, *named, text)
         add_operator(
             owner, OperatorRow(OPERATOR, "seamless", self.wallet.url, sandbox=False)
         )

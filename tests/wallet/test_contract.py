@@ -58,6 +58,21 @@ def test_every_code_is_known_on_both_sides() -> None:
     assert re.fullmatch(own["pattern"], "x_own_reason")
 
 
+def test_every_code_has_its_row_in_the_table() -> None:
+    text = DOCUMENT["info"]["description"]
+    rows = re.findall(r"^\| (`[a-z_.`, ]+`) \| (4\d\d) \| ", text, re.MULTILINE)
+    told = {code: int(to) for row, to in rows for code in re.findall("[a-z_]+", row)}
+    assert told.keys() - {"x_"} == DOCUMENT["x-refusals"].keys()
+    source = (ROOT / "examples/operator_wallet").glob("*.py")
+    raised = re.findall(
+        r'Refusal\(\s*(\d+), "(\w+)"', "".join(file.read_text() for file in source)
+    )
+    assert len(raised) > 10
+    assert [(told[code], code) for _, code in raised] == [
+        (int(status), code) for status, code in raised
+    ]
+
+
 def test_the_schedule_is_the_one_that_is_kept() -> None:
     assert DOCUMENT["x-retry-schedule"] == {
         "connect_seconds": PUBLISHED.command.connect,
@@ -112,7 +127,7 @@ def test_what_is_sent_is_as_the_contract_says(casino: Casino) -> None:
         *(("debit", purpose) for purpose in debits),
         *(("credit", purpose) for purpose in ("insurance", "settlement")),
         *(("end", "settled"), ("end", "void"), ("refund", "void")),
-        ("rollback", "deal"),
+        *(("rollback", "deal"), ("correction", "malfunction")),
     }
     for body in bodies:
         assert faults(call_of(body["kind"]), body) == []

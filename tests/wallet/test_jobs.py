@@ -1,6 +1,7 @@
 """The jobs: what is due is done, in order, on schedule, by any number of copies."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -61,11 +62,11 @@ def test_a_payout_is_tried_as_published(casino: Casino) -> None:
     settled_in_vain(casino, casino.player())
     casino.owner("DELETE FROM transfer WHERE kind = 'end'")
     for number, seconds in enumerate((*RETRY_SECONDS, RETRY_SECONDS[-1]), 1):
-        casino.owner(DUE_NOW)
-        assert passed(casino) == ["waiting"]
         ((wait, tries),) = casino.owner(WAIT)
         assert tries == number
         assert seconds - 3 <= wait <= seconds
+        casino.owner(DUE_NOW)
+        assert passed(casino) == ["waiting"]
 
 
 def test_the_end_of_a_round_waits_for_its_payout(casino: Casino) -> None:
@@ -209,8 +210,8 @@ def test_a_dry_run_says_what_waits_and_does_nothing(
     result = CliRunner().invoke(main, ["jobs", "run", "--dry-run"], env=typed)
     assert result.exit_code == 0, result.output
     first, second, *others, last = result.stdout.splitlines()
-    assert first.startswith("wallet-calls: casino: 1 of credit, 1 due now; tried up to")
-    assert second.startswith("wallet-calls: casino: 1 of end, 1 due now")
+    assert first.startswith("wallet-calls: casino: 1 of credit, 1 due now; tried once,")
+    assert second.startswith("wallet-calls: casino: 1 of end, 1 due now; not tried yet")
     assert others == [
         "void-expired: nothing is due",
         "settle-abandoned: nothing is due",
@@ -228,7 +229,10 @@ def test_what_is_due_is_done_by_hand(
     casino.wallet.arm(rates={})
     casino.owner(DUE_NOW)
     result = CliRunner().invoke(main, ["jobs", *words], env=typed)
-    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.exit_code == 0
+    assert re.fullmatch("2 delivered(, 1 sealed)?\n", result.stdout)
+    again = CliRunner().invoke(main, ["jobs", *words], env=typed)
+    assert again.stdout == "nothing was due\n"
     assert casino.waiting() == []
     casino.check()
 

@@ -92,7 +92,10 @@ def test_each_stake_that_comes_back_is_a_refund_of_its_debit(late: Late) -> None
     guest.act(begun, "split")
     late.clock.set(late.over)
     assert late.ran() == ["voided"]
-    assert guest.has() == FUNDS - 2_500, "nobody waits for the wallet"
+    assert guest.has() == FUNDS - 2_500, "the job does not wait for the wallet"
+    calls: list[str] = []
+    assert run_once([late.casino.job], late.casino.log.logger, calls.append)
+    assert calls == ["delivered"] * 3, "and the calls are due at once"
     late.casino.check()
     kinds = late.casino.wallet.kinds(guest.name)
     assert sorted(kinds) == ["debit", "debit", "end", "refund", "refund"]

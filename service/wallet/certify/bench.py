@@ -1,5 +1,7 @@
 """The wallet under test, as a service would call it, and what a case expects of it."""
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +18,16 @@ from service.wallet.wire import Denied, Done, Outcome, Unknown, outcome_of
 
 AT_ONCE: Final = 8
 """Calls that are sent together."""
+_KEPT: Final = 6
+"""Calls that are shown of a case that failed."""
+_PURPOSES: Final = {
+    "debit": "deal",
+    "credit": "settlement",
+    "refund": "void",
+    "correction": "malfunction",
+    "end": "settled",
+}
+_WHAT: Final = {"credit": "hand 1a", "correction": "correction"}
 
 Body = dict[str, Any]
 
@@ -24,8 +36,23 @@ class Failed(Exception):
     """The wallet does another thing than the contract says; the text says what."""
 
 
+class Skipped(Exception):
+    """A case cannot be tried with what the certification was given; says what."""
+
+
+class Sent(NamedTuple):
+    """A call that was made: its path, its body and in words what came of it."""
+
+    path: str
+    body: Body
+    came: str
+
+
 class Tested(NamedTuple):
-    """Which wallet is tested, with whose money; `amount` is moved to and fro."""
+    """Which wallet is tested, with whose money; `amount` is moved to and fro.
+
+    `other` is another player, whose money is never touched; None: there is none.
+    """
 
     url: str
     secret: str
@@ -34,14 +61,26 @@ class Tested(NamedTuple):
     currency: str
     amount: int
     faults: bool
+    other: str | None = None
 
 
 class Bench:
-    """Calls a wallet and expects. Every expectation raises Failed."""
+    """Calls a wallet and expects. Every expectation raises Failed.
 
-    def __init__(self, tested: Tested, now: Callable[[], int]) -> None:
+    `now` is the time of signatures, in seconds since 1970 UTC; `timer` says how long
+    an answer took, in seconds.
+    """
+
+    def __init__(
+        self,
+        tested: Tested,
+        now: Callable[[], int],
+        timer: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.tested: Final = tested
+        self.sent: Final[deque[Sent]] = deque(maxlen=_KEPT)
         self._now = now
+        self._timer = timer
         self._wire = Wire()
 
     @property
@@ -51,7 +90,6 @@ class Bench:
 
     def body(self, kind: str, amount: int, **more: object) -> Body:
         """Return a call with an id and a round of its own."""
-        lines = [{"box": 1, "what": "wager", "amount": amount}]
         body = {
             "kind": kind,
             "transaction_id": new_id(),
@@ -60,30 +98,52 @@ class Bench:
             "player_id": self.tested.player,
             "session_id": None,
             "currency": self.tested.currency,
-            "amount": amount,
-            "purpose": {"debit": "deal", "credit": "settlement"}.get(kind, kind),
-            "lines": lines,
+            "purpose": _PURPOSES[kind],
         }
-        return {**body, **more}
+        line = {"box": 1, "what": _WHAT.get(kind, "wager"), "amount": amount}
+        return {**body, "amount": amount, "lines": [line], **more}
 
     def behind(self, debit: Body, kind: str, amount: int | None = None) -> Body:
         """Return a call that takes a debit back, or a part of it."""
         some = debit["amount"] if amount is None else amount
-        ids = {"debit_id": debit["transaction_id"], "round_id": debit["round_id"]}
-        return self.body(kind, some, **ids)
+        id_ = {"transaction_id": new_id(), "debit_id": debit["transaction_id"]}
+        if kind == "rollback":
+            return {**debit, **id_, "kind": "rollback"}
+        whose = {name: debit[name] for name in ("round_id", "player_id", "currency")}
+        return {**self.body(kind, some), **id_, **whose}
 
-    def balance(self) -> int:
-        """Return what the player has."""
-        body = {
-            name: value
-            for name, value in self.body("balance", 0).items()
-            if name in {"kind", "transaction_id", "player_id", "session_id", "currency"}
+    def end(self, round_id: str, stake: int, payout: int) -> Body:
+        """Return the end of a round that staked and paid so much."""
+        sums = {"stake": stake, "payout": payout}
+        lines = [{"box": 1, "what": what, "amount": sums[what]} for what in sums]
+        return self.body("end", 0, round_id=round_id, lines=lines)
+
+    def asking(self, player: str) -> Body:
+        """Return what asks for the balance of a player."""
+        return {
+            "kind": "balance",
+            "transaction_id": new_id(),
+            "player_id": player,
+            "session_id": None,
+            "currency": self.tested.currency,
         }
-        return self.done(body)
+
+    def balance(self, player: str | None = None) -> int:
+        """Return what the player has, or another one."""
+        return self.done(self.asking(player or self.tested.player))
+
+    def other(self) -> str:
+        """Return another player than the one whose money is moved. Raises Skipped."""
+        if self.tested.other is None:
+            raise Skipped("needs another player: name one with --other-player")
+        return self.tested.other
 
     def done(self, body: Body) -> int:
         """Send a call that must be done; return the balance that it states."""
-        outcome = self.ask(body)
+        return self.made(body, self.ask(body))
+
+    def made(self, body: Body, outcome: Outcome) -> int:
+        """See that an outcome is a yes; return the balance that it states."""
         if isinstance(outcome, Done):
             return outcome.funds.amount
         raise Failed(f"{body['kind']} must be done: {told(outcome)}")
@@ -99,7 +159,7 @@ class Bench:
             kind = body["kind"]
             raise Failed(f"{kind} must be refused as {wish}: {told(outcome)}")
 
-    def ask(
+    def ask(  # noqa: PLR0913 - each of them is a way to send what is not right
         self,
         body: Body,
         *,
@@ -107,22 +167,40 @@ class Bench:
         ago: int = 0,
         path: str | None = None,
         instead: Body | None = None,
+        written: bytes | None = None,
     ) -> Outcome:
         """Send a call and return what came of it; it may be signed wrongly.
 
-        `instead` is sent in place of what was signed.
+        `instead` is sent in place of what was signed. `written` is the body's JSON in
+        another hand.
         """
-        raw = orjson.dumps(body)
+        raw = orjson.dumps(body) if written is None else written
         headers = signed(secret or self.tested.secret, self._now() - ago, raw)
-        sent = body if instead is None else instead
+        meant = body if instead is None else instead
+        sent = raw if instead is None else orjson.dumps(instead)
+        path = path or body["kind"]
         try:
-            reply = self._post(path or body["kind"], orjson.dumps(sent), headers)
+            reply = self._post(path, sent, headers)
         except NoReply as silence:
-            return Unknown(str(silence))
-        outcome = outcome_of(reply.status, reply.body, sent)
-        if isinstance(outcome, Unknown):
-            self._wire.hang_up()
+            outcome: Outcome = Unknown(str(silence))
+        else:
+            outcome = outcome_of(reply.status, reply.body, meant)
+            if isinstance(outcome, Unknown):
+                self._wire.hang_up()
+        if body["kind"] != "balance":
+            self.sent.append(Sent(path, meant, told(outcome)))
         return outcome
+
+    def ask_in_time(self, body: Body) -> Outcome:
+        """Send a call as `ask` does; an answer that took too long is none.
+
+        The time is taken from before the call. On a busy machine the wire begins to
+        wait late, and then hears an answer that a service would have given up on.
+        """
+        begun = self._timer()
+        outcome = self.ask(body)
+        late = self._timer() - begun > PUBLISHED.command.answer
+        return Unknown("TooLate") if late else outcome
 
     def at_once(self, bodies: list[Body]) -> list[Outcome]:
         """Send calls together; return what came of each."""

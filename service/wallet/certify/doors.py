@@ -69,7 +69,7 @@ def lost_answer(bench: Bench, fault: str) -> None:
 
 def _goes_wrong(bench: Bench, body: dict[str, object], fault: str) -> None:
     bench.arm(fault)
-    outcome = bench.ask(body)
+    outcome = bench.ask_in_time(body)
     if not isinstance(outcome, Unknown):
         kind = "refused" if isinstance(outcome, Denied) else "answered"
         raise Failed(f"{fault} was armed, and the call was {kind}: {told(outcome)}")

@@ -31,6 +31,11 @@ ENDED: Final = ("settled", "void", "malfunction")
 TABLES: Final = ("progressive-five", "classic-three", "american-five")
 _SIGNED: Final[list[dict[str, list[str]]]] = [{"operator_signature": []}]
 _MONTH: Final = {"from": "2026-03-01", "to": "2026-03-31"}
+_PUBLIC: Final = frozenset(
+    {"list_tables", "get_table", "get_strategy", "list_jackpots", "get_jackpot"}
+)
+_OPERATOR: Final = "dev"
+_JACKPOT: Final = "aces-usd"
 _ROUND_READS: Final = frozenset({"get_round", "list_events", "get_proof"})
 _MANNERED: Final = 0.9
 _AGAIN: Final = 0.2
@@ -100,10 +105,18 @@ class Client:
             self._command(case, operation)
         elif operation == "deal_round":
             self._deal(case)
-        elif operation in {"get_table", "get_strategy"}:
-            case.path_parameters["table_id"] = self._chance.choice(TABLES)
+        elif operation in _PUBLIC:
+            self._public(case, operation)
         elif operation in _ROUND_READS:
             self._read(case, ended=operation == "get_proof")
+
+    def _public(self, case: Case[Any], operation: str) -> None:
+        if operation != "get_strategy":
+            case.query["operator"] = _OPERATOR
+        if operation == "get_jackpot":
+            case.path_parameters["jackpot_id"] = _JACKPOT
+        elif "table_id" in case.path_parameters:
+            case.path_parameters["table_id"] = self._chance.choice(TABLES)
 
     def learn(self, case: Case[Any], response: Response) -> None:
         """Remember what an answer tells of rounds."""
@@ -242,6 +255,9 @@ class Client:
             if self.pages and operation == "list_open_rounds":
                 case.query = dict(self.pages[-1])
         # Nor are two generated days in order, or near each other.
+        if operation == "list_significant_events":
+            moments = {day: f"{at}T00:00:00Z" for day, at in _MONTH.items()}
+            case.query |= {k: moments[k] for k in moments if k in case.query}
         if operation == "get_turnover_report":
             case.query |= _MONTH
 

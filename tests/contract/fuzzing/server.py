@@ -17,6 +17,7 @@ from flask import Flask
 from service.api.tokens import TokenKeys, account_of
 from service.app import create_app
 from service.chance import new_id
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.cli.serve import load_shipped_tables
 from service.config import Config
 from service.embedded.keys import ensure_keys
@@ -77,6 +78,7 @@ def served(dsn: str, folder: Path) -> Iterator[Served]:
     """Run the service on a fresh database; its files go into `folder`."""
     database = Database(dsn)
     load_shipped_tables(database, quiet)
+    load_shipped_jackpots(database, quiet)
     database.close()
     config = _config(dsn, folder)
     ensure_keys((config.token_keys, config.shoe_keys), lambda: False)
