@@ -31,6 +31,7 @@ from service.embedded.home import Home
 from service.sealing import KeyRing
 from service.store.database import Database, clock
 from tests.bench.grown import Grown
+from tests.bench.inspecting import inspecting_of
 from tests.bench.measures import Found, measures
 from tests.bench.patterns import patterns
 from tests.bench.report import Machine, keep_section, machine_of
@@ -147,7 +148,9 @@ def measured(place: Growth, rounds: int) -> list[Found]:
     place.console.print(f"measuring at {place.rounds:,} rounds")
     found = measures(place.site, place.small)
     place.console.print("voiding what was left")
-    return [*found, *voiding_of(place.site)]
+    found += voiding_of(place.site)
+    place.console.print("sealing and verifying all of it")
+    return [*found, *inspecting_of(place.site, place.console)]
 
 
 def table_of(found: list[Found]) -> Table:
