@@ -32,3 +32,16 @@ def exponent(currency: str) -> int:
     (2, 0, 3)
     """
     return _EXPONENTS.get(currency, _USUAL)
+
+
+def money_text(amount: int, currency: str) -> str:
+    """Write an amount of minor units for a person, with its currency.
+
+    >>> money_text(3000, "EUR"), money_text(5, "JPY"), money_text(-1, "KWD")
+    ('30.00 EUR', '5 JPY', '-0.001 KWD')
+    """
+    digits = exponent(currency)
+    units, rest = divmod(abs(amount), 10**digits)
+    sign = "-" if amount < 0 else ""
+    point = f".{rest:0{digits}}" if digits else ""
+    return f"{sign}{units}{point} {currency}"

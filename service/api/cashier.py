@@ -57,7 +57,7 @@ def _moved(api: Api, asked: Asked, purpose: Purpose) -> Reply:
     try:
         receipt = move_cash(api.database, cash)
     except FundsShort as short:
-        raise funds_short(short) from None
+        raise funds_short(short, body.currency) from None
     except ReferenceReused:
         detail = "This reference stands for another amount, currency or direction."
         raise Problem("reference_reused", detail) from None

@@ -10,6 +10,7 @@ from service.api.faults import MOST
 from service.api.problems import Problem
 from service.api.reply import round_tag
 from service.api.views import affordable_view, legal_view, seen_view
+from service.currencies import money_text
 from service.recorded import Seen
 from service.refusals import (
     CurrencyMismatch,
@@ -32,6 +33,7 @@ from service.refusals import (
     VersionMissing,
     VersionStale,
 )
+from service.rules.commands import Problem as Fault
 from service.rules.commands import Refused
 from service.sandbox import CardsNotInShoe
 from service.store.errors import (
@@ -48,6 +50,13 @@ _FAULT: Final = (
     "internal_error",
     "A fault of the service. Repeat the request with the same key.",
 )
+_WAGERS: Final = {
+    "wager_below_minimum": "A wager is at least {}.",
+    "wager_above_maximum": "A wager is at most {}.",
+    "wager_above_own_limit": "The player's own limit is {}.",
+    "wager_off_step": "A wager is a multiple of {}.",
+    "bonus_wager_wrong": "A bonus wager is exactly {}.",
+}
 _STOPPED: Final = {
     "everybody": "All gaming is stopped; open rounds may be finished.",
     "operator": "The operator's gaming is stopped; open rounds may be finished.",
@@ -154,7 +163,11 @@ def _no_money(error: Exception, asked: Asked) -> Problem | None:
             detail = f"The session is for {', '.join(error.tables)}."
             return Problem("table_not_in_session", detail)
         case ExposureExceeded(exposure=exposure, ceiling=ceiling):
-            detail = f"The round could stake {exposure}; {ceiling} is the most."
+            could, most = (
+                money_text(amount, asked.player.currency)
+                for amount in (exposure, ceiling)
+            )
+            detail = f"The round could stake {could}; {most} is the most."
             return Problem("exposure_exceeded", detail, limit=ceiling)
         case _:
             return None
@@ -191,18 +204,19 @@ def _not_funded(error: NotFunded, asked: Asked) -> Problem:
         player = asked.player.player
         members["legal_actions"] = affordable_view(seen.round, player, most)
         headers["ETag"] = round_tag(seen.version)
-    detail = f"This takes {required}, and the player has less."
+    detail = _takes(required, asked.player.currency)
     return Problem("insufficient_funds", detail, headers=headers, **members)
 
 
-def funds_short(short: FundsShort) -> Problem:
+def funds_short(short: FundsShort, currency: str) -> Problem:
     """Return the problem of a withdrawal of more than there is."""
-    return Problem(
-        "insufficient_funds",
-        f"This takes {short.required}, and the player has less.",
-        required=short.required,
-        balance=short.balance,
-    )
+    required, balance = short.required, short.balance
+    detail = _takes(required, currency)
+    return Problem("insufficient_funds", detail, required=required, balance=balance)
+
+
+def _takes(required: int, currency: str) -> str:
+    return f"This takes {money_text(required, currency)}, and the player has less."
 
 
 def _stale(seen: Seen, asked: Asked) -> Problem:
@@ -214,7 +228,7 @@ def _stale(seen: Seen, asked: Asked) -> Problem:
     )
 
 
-def wagers_refused(refused: Refused, *, rebet: bool) -> Problem:
+def wagers_refused(refused: Refused, currency: str, *, rebet: bool) -> Problem:
     """Return the problem of a deal's wagers, every fault of every box at once.
 
     With `rebet` the boxes do not stand in the request.
@@ -224,7 +238,7 @@ def wagers_refused(refused: Refused, *, rebet: bool) -> Problem:
         told: dict[str, Any] = {
             "pointer": "/rebet" if rebet else fault.pointer,
             "code": fault.code,
-            "detail": fault.detail,
+            "detail": _wager_text(fault, currency),
             "box": fault.box,
         }
         if fault.accepted:
@@ -235,7 +249,15 @@ def wagers_refused(refused: Refused, *, rebet: bool) -> Problem:
     if not errors:
         told = {"pointer": "/currency", "code": refused.code, "detail": refused.detail}
         errors = [told]
-    return Problem(refused.code, refused.detail, errors=errors)
+    return Problem(refused.code, errors[0]["detail"], errors=errors)
+
+
+def _wager_text(fault: Fault, currency: str) -> str:
+    """Say a fault of a deal to a person: the rules know no currency's digits."""
+    said = _WAGERS.get(fault.code)
+    if said is None or fault.accepted is None:
+        return fault.detail
+    return said.format(money_text(fault.accepted, currency))
 
 
 def _routers(error: HTTPException) -> Problem:

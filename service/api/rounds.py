@@ -31,7 +31,7 @@ def deal_round(api: Api, asked: Asked) -> Reply:
     try:
         reply = answered(api, asked, lambda: api.play.deal(asked.ask, wish))
     except Refused as refused:
-        raise wagers_refused(refused, rebet=deal.rebet) from None
+        raise wagers_refused(refused, deal.currency, rebet=deal.rebet) from None
     if reply.status == WAITING:
         return reply
     reply.headers["Location"] = f"/v1/rounds/{reply.body['round']['id']}"

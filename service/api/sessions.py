@@ -27,8 +27,7 @@ def create_session(api: Api, asked: Asked) -> Reply:
     check_currency(body.currency)
     if body.mode == "real":
         refuse_sandbox(api, asked)
-    for table_id in body.tables or ():
-        api.catalog.table(table_id)
+    _refuse_unplayable(api, body)
     launch = Launch(
         account=account_of(asked.operator, body.player_id, body.mode),
         session_id=new_id(),
@@ -95,6 +94,21 @@ def refuse_sandbox(api: Api, asked: Asked) -> None:
     if api.wallets.operator(asked.operator).sandbox:
         detail = "This operator is a sandbox: its players play for demo money alone."
         raise Problem("sandbox_only", detail)
+
+
+def _refuse_unplayable(api: Api, body: LaunchBody) -> None:
+    """Raise Problem `currency_not_offered` if the player could not deal anywhere.
+
+    Raises TableNotFound for a table that is named and not there.
+    """
+    named = [api.catalog.table(table_id) for table_id in body.tables or ()]
+    tables = named or api.catalog.current()
+    if any(body.currency in table.limits for table in tables):
+        return
+    offered = ", ".join(sorted({code for table in tables for code in table.limits}))
+    code, detail = "currency_not_offered", f"These tables offer {offered or 'nothing'}."
+    error = {"pointer": "/currency", "code": code, "detail": detail}
+    raise Problem(code, detail, errors=[error])
 
 
 def _launched(api: Api, asked: Asked, session: Session) -> Reply:

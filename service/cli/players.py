@@ -5,12 +5,15 @@ from typing import Final
 
 import click
 
+from service.api.tokens import Mode, account_of
 from service.changes import start, stop
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
 from service.store.operators import all_operators
 from service.store.sessions import end_sessions as end_all
+from service.store.standing import is_anybody
 
+_MODES: Final[tuple[Mode, ...]] = ("real", "demo")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
@@ -34,7 +37,10 @@ def block(operator: str, player: str, why: str) -> None:
         if operator not in {row.operator for row in all_operators(database)}:
             raise click.ClickException(f"there is no operator {operator}")
         stop(database, actor(why), operator, player, why)
-    click.echo(f"{player} of {operator} is blocked")
+        accounts = [account_of(operator, player, mode) for mode in _MODES]
+        is_known = is_anybody(database, accounts)
+    unknown = "" if is_known else " (never seen here: check the name)"
+    click.echo(f"{player} of {operator} is blocked{unknown}")
 
 
 @command.command()

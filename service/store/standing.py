@@ -27,6 +27,12 @@ RETURNING before.why
 
 _START: Final = "DELETE FROM stop WHERE operator = %s AND player = %s RETURNING why"
 
+_ANYBODY: Final = """
+SELECT EXISTS (SELECT FROM session WHERE account = ANY(%s::uuid[]))
+    OR EXISTS (SELECT FROM round WHERE account = ANY(%s::uuid[]))
+    OR EXISTS (SELECT FROM ledger WHERE account = ANY(%s::uuid[]))
+"""
+
 _BEFORE_DEAL: Final = """
 SELECT clock.now, (
     SELECT round FROM round
@@ -48,6 +54,16 @@ LEFT JOIN player_limit AS own
     ON own.operator = %s AND own.player = %s AND own.currency = %s
 LEFT JOIN log ON log.account = %s AND log.player = %s AND log.key = %s
 """
+
+
+def is_anybody(db: Database, accounts: list[str]) -> bool:
+    """Tell whether one of these accounts had a session, a round or money here.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    found = db.read(_ANYBODY, (accounts, accounts, accounts))
+    return bool(found[0][0])
 
 
 class DealRequest(NamedTuple):

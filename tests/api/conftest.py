@@ -11,6 +11,7 @@ from tests.api.player import Player
 from tests.api.site import Site
 from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
+from tests.support.proved import assert_all_is_proved
 
 LAST: Final = "test_every_answer.py"
 
@@ -24,6 +25,7 @@ def whole_site(
         yield site
         site.close()
         assert_money_is_right(dsn)
+        assert_all_is_proved(dsn, site.config.shoe_keys)
 
 
 @pytest.fixture

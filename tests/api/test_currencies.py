@@ -58,6 +58,18 @@ def test_72_amounts_are_minor_units_everywhere(
     assert (dealt.round["stake"], ann.balance) == (1000, 0)
     settled = ann.player.settle(dealt)
     assert settled.json["balance"] == {"currency": currency, "amount": 2500}
+    launch = {"currency": currency, "tables": ["copy-00"]}
+    assert mint.operators["dev"].launch(ann.player.name, launch).status == 201
+    text = {0: "2502", 2: "25.02", 3: "2.502"}[exponent]
+    short = ann.player.deal(2502, table="copy-00")
+    assert (
+        short.json["detail"]
+        == f"This takes {text} {currency}, and the player has less."
+    )
+    high = ann.player.deal(1_000_002, table="copy-00").json
+    text = {0: "1000000", 2: "10000.00", 3: "1000.000"}[exponent]
+    said = f"A wager is at most {text} {currency}."
+    assert (high["detail"], high["errors"][0]["detail"]) == (said, said)
     table = ann.player.get("/v1/tables/copy-00").json
     assert table["limits"][currency]["exponent"] == exponent
     told = ann.player.get("/v1/balance").json

@@ -86,7 +86,7 @@ def test_66_a_limit_binds_the_next_deal_and_no_round_that_is_open(
         {
             "pointer": "/boxes/1/wager",
             "code": "wager_above_own_limit",
-            "detail": "The player's own limit is 500; 600 is above it.",
+            "detail": "The player's own limit is 5.00 USD.",
             "box": 2,
             "limit": 500,
         }

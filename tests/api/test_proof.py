@@ -1,7 +1,9 @@
 """`get_proof`: salt, order and log of a finished round, not a moment before."""
 
 import hashlib
+import json
 
+import service
 from service.audit import verify
 from tests.api.player import Player, url_of
 from tests.api.site import SALT, Site
@@ -19,6 +21,13 @@ def test_the_proof_of_a_settled_round_holds(site: Site, alice: Player) -> None:
     assert hashlib.sha256(whole).hexdigest() == dealt.round["commitment"]
     assert (shoe["salt"], shoe["order"][:12]) == (SALT.hex(), "8S6S8HTS3SKS")
     assert len(got.json["rows"]) == 5
+    said = [json.loads(row["data"])["software"] for row in got.json["rows"]]
+    assert said == [service.__version__] * 5
+    moved = [row for row in got.json["money"] if row["side"] == "player"]
+    assert [(row["ver"], row["purpose"], row["amount"]) for row in moved] == [
+        *((1, "deal", -1000), (2, "split", -1000), (3, "double", -1000)),
+        (5, "settlement", settled.round["payout"]),
+    ]
     assert verify(got.json).ok
 
 

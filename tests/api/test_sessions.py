@@ -51,9 +51,9 @@ def test_the_token_is_in_the_fragment_of_the_launch_url(casino: Operator) -> Non
 
 
 def test_the_token_is_short_and_of_this_session(site: Site, casino: Operator) -> None:
-    told = casino.launch("ann", {"mode": "demo", "currency": "JPY"}).json
+    told = casino.launch("ann", {"mode": "demo", "currency": "EUR"}).json
     caller = site.api.tokens.read(told["token"], int(time.time()))
-    assert caller[:4] == ("dev", "ann", "JPY", "demo")
+    assert caller[:4] == ("dev", "ann", "EUR", "demo")
     assert caller.session == told["session_id"]
     assert TOKEN_SECONDS == 15 * 60 < SESSION_SECONDS == 12 * 60 * 60 < LIFETIME_MAX
 
@@ -93,11 +93,24 @@ def test_what_is_no_currency_is_refused(casino: Operator, currency: str) -> None
     assert got.refusal == (409, "currency_unknown")
 
 
-@pytest.mark.parametrize("currency", ["JPY", "EUR", "KWD"])
-def test_currencies_may_have_none_two_or_three_digits(
-    casino: Operator, currency: str
+@pytest.mark.parametrize(
+    ("currency", "tables", "offered"),
+    [
+        ("JPY", None, "EUR, USD"),
+        ("KWD", ["classic-three"], "EUR, USD"),
+        ("EUR", ["progressive-five"], "USD"),
+    ],
+)
+def test_a_currency_that_no_table_takes_is_refused(
+    casino: Operator, currency: str, tables: list[str] | None, offered: str
 ) -> None:
-    assert casino.launch("ann", {"currency": currency}).status == 201
+    launch: dict[str, Any] = {"currency": currency, "tables": tables}
+    got = casino.launch("ann", {k: v for k, v in launch.items() if v})
+    assert got.refusal == (409, "currency_not_offered")
+    assert got.json["detail"] == f"These tables offer {offered}."
+    named = ["progressive-five", "classic-three"]
+    got = casino.launch("ann", {"currency": "EUR", "tables": named})
+    assert got.status == 201
 
 
 def test_a_table_that_is_not_there_is_told_at_once(casino: Operator) -> None:

@@ -26,7 +26,7 @@ MEASURED: Final = (
     *("app CPU us", "PG CPU us", "SQL"),
 )
 _UNDISTURBED: Final = 0.1
-SECTION: Final = "\n## At a million rounds\n"
+SECTION: Final = "\n## Among many rounds\n"
 TARGETS: Final = ("", "target", "aim", "got", "")
 
 
@@ -188,7 +188,7 @@ def keep_section(page: str, section: str | None) -> str:
     r"""Return docs/bench.md with another section on growth, or with that of `page`.
 
     >>> keep_section("# How fast", "Slow.")
-    '# How fast\n\n## At a million rounds\n\nSlow.\n'
+    '# How fast\n\n## Among many rounds\n\nSlow.\n'
     >>> keep_section(_, None) == _
     True
     """

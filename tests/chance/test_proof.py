@@ -92,12 +92,17 @@ def test_every_honest_round_holds(table_id: str, boxes: int, chance: Random) -> 
     assert faults(verify(document)) == {}
 
 
-# Neither can be told from the rest: who made the proof, how the ledger calls an entry.
-JUDGED = [
-    path
-    for path in leaves(RICH)
-    if path[0] != "software_version" and (path[0], path[-1]) != ("money", "id")
-]
+def is_judged(path: Path) -> bool:
+    """Leave out what nothing tells: who made the proof, and the names of entries.
+
+    Of the money the deal's rows and the last one stand for all.
+    """
+    if path[0] == "money":
+        return path[1] in {0, 1, len(RICH["money"]) - 1} and path[-1] != "id"
+    return path[0] != "software_version"
+
+
+JUDGED = [path for path in leaves(RICH) if is_judged(path)]
 
 
 @pytest.mark.parametrize("path", JUDGED, ids=str)

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict
 
+from service.api.tokens import account_of
 from service.chance import new_id
 from service.cli import main
 from service.store.database import Database
@@ -78,13 +79,19 @@ def test_the_reason_is_kept(dsn: str) -> None:
 
 def test_a_player_is_blocked_and_unblocked(database: Database) -> None:
     said = run("players", "block", "casino", "ann", *WHY)
-    assert said == "ann of casino is blocked\n"
+    assert said == "ann of casino is blocked (never seen here: check the name)\n"
     assert who_is_stopped(database, "casino", "ann") == "player"
     assert who_is_stopped(database, "other", "ann") is None
     assert run("players", "unblock", "casino", "ann") == "ann of casino is unblocked\n"
     assert who_is_stopped(database, "casino", "ann") is None
     again = run("players", "unblock", "casino", "ann")
     assert again == "ann of casino was not blocked\n"
+    account = account_of("casino", "ann", "demo")
+    who = (account, new_id(), "casino", "ann", "USD", "demo")
+    open_session(database, Launch(*who, None, "en", None, new_id(), bytes(32), 60))
+    assert (
+        run("players", "block", "casino", "ann", *WHY) == "ann of casino is blocked\n"
+    )
 
 
 @pytest.mark.parametrize("words", [("nobody", "ann"), ("casino", "*"), ("*", "ann")])

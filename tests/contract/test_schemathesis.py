@@ -20,6 +20,7 @@ from tests.contract.fuzzing.report import Report
 from tests.contract.fuzzing.server import Served, served
 from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
+from tests.support.proved import assert_all_is_proved
 from tests.tidy import ROOT
 
 SEED: Final = os.environ.get("UPCARD_FUZZING_SEED", "1")
@@ -68,6 +69,7 @@ def run(service: Served, folder: Path, phases: str, *limits: str) -> Report:
     assert [line for line in logged if '"level":"error"' in line] == []
     # And every movement of money has its cause, every cause its movement.
     assert_money_is_right(service.dsn)
+    assert_all_is_proved(service.dsn, service.auth.parent / "shoe-keys.json")
     return Report(report)
 
 

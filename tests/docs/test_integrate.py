@@ -37,7 +37,7 @@ PROMISED: Final = (
     "stopped: palace",
     r"is ended; good: r-\w+ w-\w+",
     '"shuffler":"sandbox"',
-    '"hand":"1c"',
+    r'"status":"settled".*"hand":"1d"',
 )
 """What the page's commands print, in words."""
 PATIENCE: Final = 120
@@ -93,21 +93,19 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ports = {"8000": str(free_port()), "8100": str(free_port())}
         places = {"/tmp/upcard-trial": str(home.path)}  # noqa: S108 - the page's word
         page = PAGE.moved(**places, **ports, **{" --faults\n```": "\n```"})
-        script = "\n".join(["set -u", *_script(page.blocks, folder)])
+        script = "\n".join(["set -u", *_script(page.blocks)])
         with _terminal(script, folder) as terminal:
             yield terminal.communicate(timeout=PATIENCE)[0]
 
 
-def _script(blocks: list[Block], folder: Path) -> Iterator[str]:
+def _script(blocks: list[Block]) -> Iterator[str]:
     """Yield what is pasted; what has a terminal of its own runs beside the rest."""
     for block in blocks:
         match (block.language, block.about):
-            case ("python", name):
-                (folder / name).write_text(block.text)
             case ("sh", "server"):
                 yield f"({block.text}) < /dev/null > /dev/null 2>&1 &"
             case ("sh", _):
-                yield block.text.replace("signed.py", f"{folder}/signed.py")
+                yield block.text
             case _:
                 pass
 

@@ -8,6 +8,7 @@ from tests.api.player import Player
 from tests.jobs.night import Night
 from tests.support.money import assert_money_is_right
 from tests.support.postgres import Postgres
+from tests.support.proved import assert_all_is_proved
 
 
 @pytest.fixture(scope="session")
@@ -17,6 +18,7 @@ def whole_night(
     with postgres.copy() as dsn:
         night = Night(dsn, tmp_path_factory.mktemp("night"))
         yield night
+        assert_all_is_proved(dsn, night.site.config.shoe_keys)
         night.close()
 
 

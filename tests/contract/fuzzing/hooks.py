@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import schemathesis
 from schemathesis import Case, CheckContext, HookContext
+from schemathesis.core.deserialization import DeserializationContext
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.transport import Response
 
@@ -30,6 +31,13 @@ def after_call(context: HookContext, case: Case[Any], response: Response) -> Non
     """Learn what the answer says of rounds."""
     del context
     CLIENT.learn(case, response)
+
+
+@schemathesis.deserializer("text/csv")
+def read_csv(context: DeserializationContext, response: Response) -> str:
+    """A table is held against its schema as the text that it is."""
+    del context
+    return response.content.decode()
 
 
 @schemathesis.check

@@ -36,7 +36,15 @@ _PUBLIC: Final = frozenset(
 )
 _OPERATOR: Final = "dev"
 _JACKPOT: Final = "aces-usd"
-_ROUND_READS: Final = frozenset({"get_round", "list_events", "get_proof"})
+_ROUND_READS: Final = frozenset(
+    {"get_round", "list_events", "get_proof", "get_history"}
+)
+_WITH_MOMENTS: Final = frozenset(
+    {"list_significant_events", "list_history", "list_player_history"}
+)
+_WITH_DAYS: Final = frozenset(
+    {"get_turnover_report", "export_history", "export_player_history"}
+)
 _MANNERED: Final = 0.9
 _AGAIN: Final = 0.2
 """Of the deals so many bet the same again."""
@@ -92,7 +100,8 @@ class Client:
 
     def _mannerly(self, case: Case[Any], operation: str) -> None:
         if is_operators(case):
-            self._platform.prepare(case, operation, list(self.rounds))
+            players = {id_: self._player(caller) for id_, caller in self.owners.items()}
+            self._platform.prepare(case, operation, players)
         elif operation == "refresh_session":
             person = self._people.players.get(str(case.headers.get("Authorization")))
             if person is not None:
@@ -133,6 +142,10 @@ class Client:
 
     def _key(self) -> str:
         return str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
+
+    def _player(self, caller: str) -> str:
+        """Return who asks with an Authorization header."""
+        return self._people.players[caller].player
 
     def _rounds(self, caller: str, *statuses: str) -> list[dict[str, Any]]:
         """Return a caller's rounds with one of the statuses, or all of them."""
@@ -255,10 +268,10 @@ class Client:
             if self.pages and operation == "list_open_rounds":
                 case.query = dict(self.pages[-1])
         # Nor are two generated days in order, or near each other.
-        if operation == "list_significant_events":
+        if operation in _WITH_MOMENTS:
             moments = {day: f"{at}T00:00:00Z" for day, at in _MONTH.items()}
             case.query |= {k: moments[k] for k in moments if k in case.query}
-        if operation == "get_turnover_report":
+        if operation in _WITH_DAYS:
             case.query |= _MONTH
 
 

@@ -3,6 +3,7 @@
 import os
 import random
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 
 import requests
@@ -28,8 +29,10 @@ class Platform:
         self._http = requests.Session()
         self._chance = random.Random(5)  # noqa: S311 - the same choices in every run
 
-    def prepare(self, case: Case[Any], operation: str, rounds: list[str]) -> None:
-        """Make a generated request a reasonable one; `rounds` are the players'."""
+    def prepare(
+        self, case: Case[Any], operation: str, rounds: Mapping[str, str]
+    ) -> None:
+        """Make a generated request a reasonable one; `rounds` have their players."""
         if operation in _MONEY:
             case.path_parameters["player_id"] = _GUEST
             case.body = self._money()
@@ -47,7 +50,9 @@ class Platform:
             if "currency" in case.query:
                 case.query["currency"] = "USD"
             if rounds and "round_id" in case.path_parameters:
-                case.path_parameters["round_id"] = self._chance.choice(rounds)
+                round_id = self._chance.choice(list(rounds))
+                case.path_parameters["round_id"] = round_id
+                case.path_parameters["player_id"] = rounds[round_id]
 
     def confirmed_limit(self, player: str) -> dict[str, Any]:
         """Return a limit that hinders no wager, with a PIN that was set just now.

@@ -1,0 +1,31 @@
+"""That every round of a database is as it was written, dealt and paid."""
+
+from pathlib import Path
+
+from service.inspection import Inspector, no_archive
+from service.sealing import KeyRing
+from service.store.database import Database
+from service.store.inspection import everything, keep_moment
+from service.store.seals import seals
+from service.store.tables import all_table_versions
+
+
+def assert_all_is_proved(dsn: str, shoe_keys: Path) -> None:
+    """Assert that an inspection finds nothing; seals are taken as they are signed."""
+    database = Database(dsn)
+    try:
+        sources = {row.version: row.source for row in all_table_versions(database)}
+        signed = list(seals(database))
+        trusted = [one.public_key for one in signed]
+        ring = KeyRing.from_file(shoe_keys)
+        inspector = Inspector(ring, sources, signed, trusted, no_archive)
+        with database.transaction():
+            keep_moment(database)
+            found = [
+                f"{finding.subject}: {finding.where}"
+                for finding in inspector.inspect(everything(database))
+            ]
+    finally:
+        database.close()
+    lines = "\n".join(found)
+    assert not found, f"{len(found)} findings:\n{lines}"
