@@ -9,7 +9,7 @@ NODE_TOOLS := tests/contract/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format bench bench-growth chaos voids rtp mutants lint-contract lock clean distclean
+.PHONY: help serve test lint format jackpot bench bench-growth chaos voids rtp mutants lint-contract lock clean distclean
 
 help: ## list the targets
 	@test -t 1 && test -z "$$NO_COLOR" && colour=1; \
@@ -48,6 +48,9 @@ chaos: .venv/dev.stamp ## people play for money while everything that can die, d
 
 voids: .venv/dev.stamp ## a thousand rounds expire while the jobs that void them are killed
 	@UPCARD_MANY=1 $(BIN)/pytest -q tests/jobs
+
+jackpot: .venv/dev.stamp ## a crowd bets on the aces, a thousand hits while workers are killed
+	@UPCARD_MANY=1 $(BIN)/pytest -q tests/jackpot
 
 bench: .venv/dev.stamp ## measure a round against a Flask hello and against bare SQL
 	@$(BIN)/python -m tests.bench.run

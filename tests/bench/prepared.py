@@ -14,7 +14,7 @@ import orjson
 from rich.progress import track
 
 from service.api.log import open_log
-from service.api.tokens import TokenKeys, account_of
+from service.api.tokens import Mode, TokenKeys, account_of
 from service.catalog import Catalog
 from service.chance import new_id
 from service.dealing import Wish
@@ -27,7 +27,9 @@ from service.rules.cards import Card, deck_order
 from service.rules.commands import BoxWager
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.rows import Holder
 from service.wallet.calls import Calls
+from service.wallet.cash import Cash, move_cash
 from service.wallet.schedule import PUBLISHED
 from service.wallet.wallets import Wallets
 from tests.bench.site import OPERATOR, Site
@@ -40,6 +42,7 @@ FOR_HIT: Final = "5S TD 6C 4H 7D 9C"
 # Box 1 has a natural; box 3 stands on 19, and the round is decided.
 FOR_SETTLEMENT: Final = "AS TD 6C KH 9D TC"
 _THREADS: Final = 4
+_FUNDS: Final = 100_000
 _LIFETIME: Final = 12 * 60 * 60
 
 
@@ -88,6 +91,27 @@ class Prepared:
             self._request(_player(), "/v1/rounds", body)
             for _ in track(range(count), "deals")
         ]
+
+    def paid_deals(self, count: int) -> list[bytes]:
+        """Return deals for real money, each of another player who has some."""
+        return self._many(lambda _: self._paid_deal(None), count, "paid deals")
+
+    def bonus_deals(self, count: int) -> list[bytes]:
+        """Return the same deals with a bonus wager on each box."""
+        return self._many(lambda _: self._paid_deal(100), count, "bonus deals")
+
+    def _paid_deal(self, bonus: int | None) -> bytes:
+        player = _player()
+        holder = Holder(account_of(OPERATOR, player, "real"), OPERATOR, player, "real")
+        funds = Cash(holder, CURRENCY, "deposit", _FUNDS, f"funds-{player}")
+        move_cash(self._database, funds)
+        side = {} if bonus is None else {"bonus_wager": bonus}
+        body = {
+            "table_id": TABLE,
+            "currency": CURRENCY,
+            "boxes": [{"box": box, "wager": wager, **side} for box, wager in BOXES],
+        }
+        return self._request(player, "/v1/rounds", body, mode="real")
 
     def hits(self, count: int) -> list[bytes]:
         """Return hits, each on a round that it does not decide."""
@@ -141,13 +165,18 @@ class Prepared:
             return list(track(made, name, count))
 
     def _request(
-        self, player: str, path: str, body: object, version: int | None = None
+        self,
+        player: str,
+        path: str,
+        body: object,
+        version: int | None = None,
+        mode: Mode = "demo",
     ) -> bytes:
         token = self._tokens.issue(
             operator=OPERATOR,
             player=player,
             currency=CURRENCY,
-            mode="demo",
+            mode=mode,
             now=self._now,
             lifetime=_LIFETIME,
         )

@@ -19,12 +19,15 @@ TITLES: Final = {
     "pgbench": "pgbench",
     "act": "act (a hit)",
     "deal": "deal",
+    "paid deal": "deal for real money",
+    "bonus deal": "the same with bonus wagers",
     "settle": "settle",
 }
 MEASURED: Final = (
     *("", "a second", "p50 ms", "p99 ms"),
     *("app CPU us", "PG CPU us", "SQL"),
 )
+BONUS_LEAST: Final = 90
 _UNDISTURBED: Final = 0.1
 SECTION: Final = "\n## Among many rounds\n"
 TARGETS: Final = ("", "target", "aim", "got", "")
@@ -91,6 +94,15 @@ def lines(report: Report) -> Iterator[Line]:
         met = statistics.median(ratios) >= least
         name = f"act beside {TITLES[beside]}"
         yield Line(name, f"at least {least} %", f"{aim} %", got, met)
+    ratios = [
+        100 * run.rate / other.rate
+        for run, other in zip(
+            report.runs["bonus deal"], report.runs["paid deal"], strict=True
+        )
+    ]
+    met = statistics.median(ratios) >= BONUS_LEAST
+    name = "a deal with bonus wagers beside one without"
+    yield Line(name, f"at least {BONUS_LEAST} %", "", _spread(ratios, "%"), met)
     yield _at_most("app CPU an act", 600, "us", [run.app_cpu or 0 for run in act])
     yield _at_most("PG CPU an act", 200, "us", [run.database_cpu or 0 for run in act])
     yield _at_most("p99 of an act", 25, "ms", [run.p99 or 0 for run in act])

@@ -83,6 +83,8 @@ def measure(place: Site, plan: Plan, console: Console) -> Report:
         loads = {
             "act": Requests(server, 1_500, prepared.hits),
             "deal": Requests(server, 1_000, prepared.deals),
+            "paid deal": Requests(server, 1_000, prepared.paid_deals),
+            "bonus deal": Requests(server, 1_000, prepared.bonus_deals),
             "settle": Requests(server, 1_500, prepared.settlements),
         }
         figures: dict[str, Figure] = {

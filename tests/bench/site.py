@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.cli.listening import address_of, answers
 from service.cli.serve import load_shipped_tables
 from service.embedded.account import Account
@@ -48,6 +49,7 @@ class Site:
         ensure_keys([self.shoe_keys, self.token_keys], lambda: False)
         database = Database(self.server.dsn)
         load_shipped_tables(database, quiet)
+        load_shipped_jackpots(database, quiet)
         database.close()
         owner = Database(self.server.dsn, role=None)
         add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
