@@ -25,7 +25,7 @@ CONTENT: Final = (
     *("kind", "round_id", "table_id", "player_id", "session_id", "currency"),
     *("amount", "purpose", "lines", "debit_id"),
 )
-"""What makes a call a repeat: the values of these, and no key that may come later."""
+"""What makes a call a repeat: the values of these, however they are written."""
 KEEP: Final = ("debit", "correction")
 """The kinds whose refusals are kept; the others are owed, and looked at anew."""
 _NOBODY: Final[dict[str, Any]] = {"cash": 0, "bonus": 0}

@@ -31,7 +31,12 @@ def ensure_keys(
             f"{made} with the keys in it: put the file back from your backup"
         )
     for path in missing:
-        make_key_file(path)
+        try:
+            make_key_file(path)
+        except EmbeddedFault:
+            # Another process that has just started may have been faster.
+            if not path.exists():
+                raise
     return missing
 
 

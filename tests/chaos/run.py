@@ -22,6 +22,7 @@ from tests.chaos.plan import OPERATORS, Blow, Plan, traits_of
 from tests.chaos.player import Player
 from tests.support.money import reconciled
 from tests.support.postgres import fresh_home
+from tests.support.proved import findings_of
 
 _LOOK_SECONDS: Final = 0.25
 _TELL_SECONDS: Final = 30.0
@@ -193,6 +194,9 @@ def _findings(
     ]
     again = "`upcard reconcile` finds no difference."
     findings.append(Finding(again, len(differences), differences[:_SHOWN]))
+    wrong = findings_of(house.dsn, house.home.path / "secrets" / "shoe-keys.json")
+    proved = "`upcard verify --all` finds nothing."
+    findings.append(Finding(proved, len(wrong), wrong[:_SHOWN]))
     faults = list(house.complaints())
     good = "No process of ours logged a fault of its own."
     findings.append(Finding(good, len(faults), faults[:_SHOWN]))

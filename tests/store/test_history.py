@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Final
 
 import psycopg
@@ -67,6 +68,23 @@ def test_a_page_brings_each_round_with_its_log(database: Database) -> None:
     place = Place(last.opened_at, last.round_id)
     (rest,) = past_rounds(database, account, Sought(), place, 2)
     assert rest.rows == rounds[2]
+
+
+def test_rounds_that_tie_have_one_order_whatever_the_plan(
+    database: Database, dsn: str
+) -> None:
+    account = new_id()
+    ids = sorted(
+        (closed(database, account)[0].round_id for _ in range(9)), reverse=True
+    )
+    # Without its indexes PostgreSQL finds rounds in the order of writing.
+    slow = "-c enable_indexscan=off -c enable_bitmapscan=off"
+    with closing(Database(f"{dsn} options='{slow}'")) as other:
+        found, place = [], NEWEST
+        while page := past_rounds(other, account, Sought(), place, 2):
+            found += [one.round.round_id for one in page]
+            place = Place(page[-1].round.opened_at, found[-1])
+    assert found == sorted(ids, reverse=True)
 
 
 def test_a_microsecond_is_a_difference(database: Database) -> None:

@@ -45,3 +45,14 @@ def test_a_folder_that_cannot_be_made_is_said_plainly(tmp_path: Path) -> None:
     (tmp_path / "secrets").touch()
     with pytest.raises(EmbeddedFault, match="secrets"):
         ensure_keys([tmp_path / "secrets" / "key.json"], lambda: False)
+
+
+def test_who_starts_at_the_same_time_takes_the_same_keys(tmp_path: Path) -> None:
+    file = tmp_path / "seal-keys.json"
+
+    def another_was_faster() -> bool:
+        ensure_keys([file], lambda: False)
+        return False
+
+    ensure_keys([file], another_was_faster)
+    assert KeyFile.from_file(file).current == "k1"

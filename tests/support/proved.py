@@ -11,7 +11,14 @@ from service.store.tables import all_table_versions
 
 
 def assert_all_is_proved(dsn: str, shoe_keys: Path) -> None:
-    """Assert that an inspection finds nothing; seals are taken as they are signed."""
+    """Assert that an inspection finds nothing."""
+    found = findings_of(dsn, shoe_keys)
+    lines = "\n".join(found)
+    assert not found, f"{len(found)} findings:\n{lines}"
+
+
+def findings_of(dsn: str, shoe_keys: Path) -> list[str]:
+    """Return what an inspection finds; seals are taken as they are signed."""
     database = Database(dsn)
     try:
         sources = {row.version: row.source for row in all_table_versions(database)}
@@ -21,11 +28,9 @@ def assert_all_is_proved(dsn: str, shoe_keys: Path) -> None:
         inspector = Inspector(ring, sources, signed, trusted, no_archive)
         with database.transaction():
             keep_moment(database)
-            found = [
+            return [
                 f"{finding.subject}: {finding.where}"
                 for finding in inspector.inspect(everything(database))
             ]
     finally:
         database.close()
-    lines = "\n".join(found)
-    assert not found, f"{len(found)} findings:\n{lines}"

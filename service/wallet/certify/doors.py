@@ -28,10 +28,11 @@ def stale_timestamp(bench: Bench) -> None:
 
 
 def other_path(bench: Bench) -> None:
-    """A body that was signed for one call is refused as another."""
-    body = bench.body("debit", bench.amount)
-    with bench.unmoved("a debit sent as a credit"):
-        bench.is_refused(body, bench.ask(body, path="credit"), "invalid")
+    """A body that was signed for one call is refused as every other."""
+    for path in ("credit", "correction", "rollback", "refund", "end"):
+        body = bench.body("debit", bench.amount)
+        with bench.unmoved(f"a debit sent as {path}"):
+            bench.is_refused(body, bench.ask(body, path=path), "invalid")
 
 
 def malformed(bench: Bench) -> None:
