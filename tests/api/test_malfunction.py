@@ -268,6 +268,9 @@ def test_a_jackpot_goes_back_into_the_meter_in_force(
     amount = on.round["boxes"][0]["jackpot"]["amount"]
     (hit,) = last_hits(database, *place, 1)
     assert (hit.round_id, hit.amount) == (on.round["id"], amount)
+    page = "/v1/jackpots/aces-usd?operator=dev"
+    hits = ann.player.get(page).json["hits"]
+    assert hits[0]["amount"] == amount
     before = read_meter(database, *place)
     assert before is not None
     assert take_back(casino, ann.player.name, on).status == 200
@@ -278,5 +281,5 @@ def test_a_jackpot_goes_back_into_the_meter_in_force(
     again = take_back(casino, ann.player.name, on)
     assert again.refusal[0] == 409
     assert read_meter(database, *place) == after
-    shown = ann.player.get("/v1/jackpots/aces-usd?operator=dev").json
-    assert shown["meter"] == after.meter.amount
+    shown = ann.player.get(page).json
+    assert (shown["meter"], shown["hits"]) == (after.meter.amount, hits[1:])
