@@ -201,7 +201,7 @@ def _player() -> str:
 
 def _ask(player: str) -> Ask:
     account = account_of(OPERATOR, player, "demo")
-    return Ask(account, player, new_id(), bytes(32))
+    return Ask(account, player, new_id(), bytes(32), operator=OPERATOR, mode="demo")
 
 
 def _deal(play: Play, player: str) -> str:

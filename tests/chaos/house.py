@@ -38,6 +38,8 @@ from tests.support.waiting import DEADLINE, until
 from tests.support.wallet import EXAMPLE, SECRET, WalletProcess, free_port
 
 JOBS: Final = 2
+_ACES: Final = Path(__file__).with_name("aces")
+"""Where the program is made to deal more aces than there are."""
 _MAIN: Final = "from service.cli import main; main()"
 _OWN_FAULTS: Final = ("Traceback", "job_fault", '"internal_error"', "contract")
 _TOP_UP: Final = """
@@ -115,7 +117,10 @@ class House:
         self.wallet: Final = Wallet(self._bank.dsn, (EXAMPLE,), "--faults")
         atexit.register(self.wallet.stop)
         self._wallet_counts: Counter[str] = Counter()
-        self.serve: Final = Program("serve", home.path / "serve.log", self._settings())
+        aces = {"PYTHONPATH": str(_ACES)}
+        self.serve: Final = Program(
+            "serve", home.path / "serve.log", {**self._settings(), **aces}
+        )
         self._await_answer()
         self.keys: Final = self._operators()
         # Their own PostgreSQL is nothing for jobs to start when it is away.

@@ -120,6 +120,9 @@ def run(plan: Plan, logs: Path | None) -> Outcome:
                     f"{call.kind} {call.status}" for call in books.calls
                 ),
                 "rounds": floor.counts.starting("rounds: "),
+                "jackpots": Counter(
+                    "hit" for row in books.log if '"jackpot_reserved/1"' in row.data
+                ),
                 "players": floor.counts.starting("players "),
                 "retries": floor.counts.starting("retries: "),
                 "answers": floor.counts.starting("answers: "),

@@ -58,7 +58,7 @@ def test_comments_make_no_other_version() -> None:
         ("ceiling", "ceiling = 7_499_999", "ceiling: 7499999 is below the reset value"),
         ("ceiling", "ceiling = 1_000_000_000_001", "ceiling: must be a whole number"),
         ("currency", 'currency = "usd"', "currency: must be an ISO 4217 code"),
-        ("jackpot_id", 'jackpot_id = "A"', "jackpot_id: must be 3 to 40 of a-z"),
+        ("jackpot_id", 'jackpot_id = "A"', "jackpot_id: must be 3 to 32 of a-z"),
         ("contribution", 'contribution = "0.15"', "must be a fraction below 1"),
         ("contribution", 'contribution = "3/3"', "must be a fraction below 1"),
         ("contribution", "contribution = 0.15", "must be a fraction below 1"),

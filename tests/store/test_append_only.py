@@ -13,7 +13,7 @@ CHANGES = [
 ]
 KEPT = [
     *(("log", "key"), ("shoe", "commitment"), ("table_version", "source")),
-    ("significant_event", "why"),
+    *(("significant_event", "why"), ("seal", "key_id"), ("seal_leaf", "ver")),
 ]
 
 
