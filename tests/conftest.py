@@ -1,23 +1,29 @@
 """Fixtures for every test: a real PostgreSQL, and a fresh database for each test."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Final
 
 import pytest
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # it has no types
 
 from service.store.database import Database
 from tests.support.postgres import Postgres, running_postgres
 
-# These look back at what the whole folder did, so one process runs all of it.
-TOGETHER = Path(__file__).parent / "api"
+TOGETHER: Final = "tests/api/"
+"""Tests that look back at what the whole folder did: one process runs all of it."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before the names are taken
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say what is run by one process: a file, or a folder that looks back at itself."""
-    for item in items:
-        whole = TOGETHER if TOGETHER in item.path.parents else item.path
-        item.add_marker(pytest.mark.xdist_group(str(whole)))
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # as above
+    """Give each process whole files, and the folder that belongs together whole."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return TOGETHER if file.startswith(TOGETHER) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    """Say in which pieces the tests are handed to the processes that run them."""
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")
