@@ -62,6 +62,10 @@ def replay(evidence: Evidence) -> str:
     """Each command, decided again by the rules, has the same events."""
     versions = {evidence.proof.table_version: evidence.table}
     rows = evidence.proof.rows
+    # What a deal is given is not decided again, and to Python true is 1.
+    for name, value in evidence.opened.items():
+        if isinstance(value, bool):
+            raise Fault(f"row 1, event 1: {name} can't be {str(value).lower()}")
     round_: Round | None = None
     for row, stored in zip(rows, evidence.stored, strict=True):
         try:

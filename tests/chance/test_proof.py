@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from service import shipped
@@ -200,6 +200,8 @@ def test_a_verifier_never_breaks_on_a_strange_event(
     value: object, spot: tuple[int, Path]
 ) -> None:
     row, path = spot
+    # A smaller minimum in force would have allowed the same: nothing else tells of it.
+    assume(path != (0, "minimum") or type(value) is not int)
 
     def forge(rows: list[Document]) -> None:
         rows[row - 1]["data"]["events"] = changed(
