@@ -12,6 +12,7 @@ from tests.support.postgres import Postgres, running_postgres
 TOGETHER = Path(__file__).parent / "api"
 
 
+@pytest.hookimpl(tryfirst=True)  # before the names are taken
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say what is run by one process: a file, or a folder that looks back at itself."""
     for item in items:
