@@ -207,7 +207,8 @@ def test_events_are_found_by_kind_mode_and_time(
     only = f"&kind=player_stopped&from={at}"
     assert feed(casino, None, only)["items"] == [event]
     assert feed(casino, None, f"&kind=large_win&from={at}")["items"] == []
-    assert feed(casino, None, f"&mode=real&from={at}")["items"] == []
+    # Rounds of other tests are voided at a time that is still to come.
+    assert event not in feed(casino, None, f"&mode=real&from={at}")["items"]
     assert event not in feed(casino, None, f"&kind=player_stopped&to={at}")["items"]
     cursor = feed(casino, None, only)["next_cursor"]
     assert feed(casino, cursor, only)["items"] == []
