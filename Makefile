@@ -28,7 +28,7 @@ serve: .venv/runtime.stamp ## start everything on 127.0.0.1:8000 and print a ses
 ## Prove
 
 test: lint ## the gate: lint, then every test, the rules covered to the last branch
-	@$(BIN)/pytest --cov --numprocesses 3
+	@$(BIN)/pytest --cov --numprocesses 3 --no-loadscope-reorder
 
 lint: .venv/dev.stamp ## ruff, formatting, mypy --strict, import directions
 	@$(BIN)/ruff check

@@ -9,8 +9,15 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  
 from service.store.database import Database
 from tests.support.postgres import Postgres, running_postgres
 
+collect_ignore: Final = ["chaos/aces"]
+"""It changes the shuffle of the process that imports it, which is what it is for."""
+
 TOGETHER: Final = "tests/api/"
 """Tests that look back at what the whole folder did: one process runs all of it."""
+
+
+APART: Final = "test_schemathesis.py"
+"""Each test of it takes a minute of its own."""
 
 
 class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # as above
@@ -18,6 +25,8 @@ class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # as above
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
+        if file.endswith(APART):
+            return nodeid
         return TOGETHER if file.startswith(TOGETHER) else file
 
 

@@ -7,9 +7,8 @@ import orjson
 import pytest
 
 from service.chance import new_id
-from service.changes import Actor, change_offer, load_table, start, stop
+from service.changes import Actor, change_offer, start, stop
 from service.store.operators import Offer
-from service.tablefile import parse_table, shipped_tables
 from service.wallet.notable import Watch
 from tests.api.aged import ask_of
 from tests.api.bank import Purse, purse
@@ -174,28 +173,18 @@ def test_others_are_not_told_what_is_one_operators(
         assert (started["kind"], started["why"]) == ("gaming_started", "a test")
 
 
-def test_an_offer_and_a_table_are_told(site: Site, other: Operator) -> None:
+def test_an_offer_is_told(site: Site, other: Operator) -> None:
     follower = Follower(other)
     offer = Offer("other", "classic-three", "USD")
     change: Callable[[Offer], Offer] = lambda held: held._replace(maximum=5_000)  # noqa: E731 - typed
     for _ in range(2):
         change_offer(site.bank, ENGINEER, offer, change)
     change_offer(site.bank, ENGINEER, offer, lambda _: offer)
-    (source, text), *_ = shipped_tables()
-    moved = text.replace('title = "', 'title = "New ')
-    rules = parse_table(moved, source)
-    known = site.api.catalog.table(rules.table_id).version
-    for _ in range(2):
-        load_table(site.bank, ENGINEER, rules, moved)
-    first, second, loaded = follower.told(3)
+    first, second = follower.told(2)
     plain = {"enabled": True, "minimum": None, "maximum": None, "exposure": None}
     assert (first["before"], first["after"]) == (plain, {**plain, "maximum": 5_000})
     assert (second["before"], second["after"]) == (first["after"], plain)
     assert first["data"] == {"table_id": "classic-three", "currency": "USD"}
-    assert (loaded["kind"], loaded["house"]) == ("table_loaded", True)
-    assert loaded["before"] == {"table_version": known}
-    assert loaded["after"] == {"table_version": rules.version}
-    assert loaded["data"] == {"table_id": rules.table_id}
 
 
 def test_events_are_found_by_kind_mode_and_time(

@@ -41,10 +41,12 @@ def statements(site: Site, job: Callable[[], Got]) -> int:
 
 
 @pytest.fixture
-def ann(site: Site) -> Purse:
-    """Give a player whose operator and tables have been read just now."""
+def ann(site: Site, monkeypatch: pytest.MonkeyPatch) -> Purse:
+    """Give a player whose operator and tables have been read, and stay so."""
     site.api.catalog.current()
     assert site.api.wallets.operator("dev").wallet == "ledger"
+    for kept in (site.api.catalog, site.api.wallets):
+        monkeypatch.setattr(kept, "_clock", lambda: 0.0)
     return purse(site, 100_000)
 
 
