@@ -54,7 +54,10 @@ class Serve:
         """The children's process ids by their programs' names."""
         names = {}
         for pid in children(self.process.pid):
-            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+            try:
+                command = Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+            except FileNotFoundError:
+                continue  # it has ended since it was listed
             names["postgres" if "postgres" in command else "gunicorn"] = pid
         return names
 
