@@ -94,6 +94,8 @@ class Client:
             case.body = whole(case.body)
         if case.method == "POST" and not is_negative(case, ParameterLocation.HEADER):
             case.headers["Idempotency-Key"] = self._key()
+        if not str(case.headers.get("If-None-Match", "")).isprintable():
+            del case.headers["If-None-Match"]  # HTTP has no place for such a value
         is_good = not is_negative(case, *ParameterLocation)
         if is_good:
             if operation == _MALFUNCTION and isinstance(case.body, dict):
