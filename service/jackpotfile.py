@@ -7,16 +7,14 @@ is won. That both together return enough is counted, not simulated.
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from importlib.resources import files
 from typing import Final
 
 from service.analysis.chances import always, line_chances
 from service.meter import PARTS, Jackpot
 from service.rules.table import JACKPOT_LINE, TableRules
-from service.tomlreader import Reader
+from service.tomlreader import FileFault, Reader, settings_of, shipped_files
 
 MOST_CEILING: Final = 10**12
 """Parts of it, and sums of many jackpots, are within 64 bits."""
@@ -26,22 +24,13 @@ _COUNTED: Final[dict[str, Mapping[str, Fraction]]] = {}
 """The chances of the lines, by table version."""
 
 
-class JackpotFault(ValueError):
-    """A jackpot's file that is refused: which file, and each key with its reason."""
-
-    def __init__(self, source: str, faults: tuple[str, ...]) -> None:
-        """Keep the faults and make one text of them, a line each."""
-        self.source = source
-        self.faults = faults
-        super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
+class JackpotFault(FileFault):
+    """A jackpot's file that is refused."""
 
 
 def shipped_jackpots() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each jackpot's file that comes with Upcard."""
-    folder = files("service") / "jackpots"
-    found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    for file in sorted(found, key=lambda file: file.name):
-        yield file.name, file.read_text("utf-8")
+    return shipped_files("jackpots")
 
 
 def parse_jackpot(text: str, source: str) -> Jackpot:
@@ -49,10 +38,7 @@ def parse_jackpot(text: str, source: str) -> Jackpot:
 
     Raises JackpotFault with every unknown key, missing key and bad value.
     """
-    try:
-        settings = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise JackpotFault(source, (f"is not TOML: {error}",)) from error
+    settings = settings_of(text, source, JackpotFault)
     reader = Reader(settings)
     canonical = json.dumps(settings, sort_keys=True, default=str)
     jackpot = Jackpot(

@@ -3,9 +3,7 @@
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +14,7 @@ from service.rules.table import (
     TableRules,
     contradictions,
 )
-from service.tomlreader import Reader
+from service.tomlreader import FileFault, Reader, settings_of, shipped_files
 
 # Sums stay within 2^53: a natural multiplies by 9999 at most, and what a bonus may
 # come to is checked with its wager.
@@ -24,22 +22,13 @@ MOST_MULTIPLE = 10_000_000
 MOST_WAGER = 10_000_000_000
 
 
-class TableFault(ValueError):
-    """A table file that is refused: which file, and each key with its reason."""
-
-    def __init__(self, source: str, faults: tuple[str, ...]) -> None:
-        """Keep the faults and make one text of them, a line each."""
-        self.source = source
-        self.faults = faults
-        super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
+class TableFault(FileFault):
+    """A table file that is refused."""
 
 
 def shipped_tables() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each table file that comes with Upcard."""
-    folder = files("service") / "tables"
-    tables = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    for file in sorted(tables, key=lambda file: file.name):
-        yield file.name, file.read_text("utf-8")
+    return shipped_files("tables")
 
 
 def parse_table(text: str, source: str) -> TableRules:
@@ -48,10 +37,7 @@ def parse_table(text: str, source: str) -> TableRules:
     Raises TableFault with every unknown key, missing key, bad value, or, when those
     are right, every contradiction.
     """
-    try:
-        settings = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TableFault(source, (f"is not TOML: {error}",)) from error
+    settings = settings_of(text, source, TableFault)
     reader = Reader(settings)
     table = _table(reader, _version(settings))
     faults = reader.faults or list(contradictions(table))

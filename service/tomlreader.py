@@ -1,10 +1,38 @@
 """Reading a TOML file's sections, and noting every fault of them at once."""
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from typing import Any
 
 from service.rules.table import Ratio
+
+
+class FileFault(ValueError):
+    """A file that is refused: which one, and each key with its reason."""
+
+    def __init__(self, source: str, faults: tuple[str, ...]) -> None:
+        """Keep the faults and make one text of them, a line each."""
+        self.source = source
+        self.faults = faults
+        super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
+
+
+def shipped_files(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each TOML file that comes in a folder of ours."""
+    found = (files("service") / folder).iterdir()
+    named = [file for file in found if file.name.endswith(".toml")]
+    for file in sorted(named, key=lambda file: file.name):
+        yield file.name, file.read_text("utf-8")
+
+
+def settings_of(text: str, source: str, fault: type[FileFault]) -> dict[str, Any]:
+    """Return what a file's text says; raises ``fault`` for one that is not TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise fault(source, (f"is not TOML: {error}",)) from error
 
 
 class Reader:

@@ -5,6 +5,8 @@ from html import escape
 from textwrap import wrap
 from typing import Any, Final
 
+from service.analysis.picture import FONT
+
 _CELL: Final = 36
 _ROW: Final = 26
 _LABEL: Final = 52
@@ -19,7 +21,6 @@ _LETTERS: Final = 128
 """Of a note, in a line as wide as the card."""
 
 _MIDDLE: Final = 'text-anchor="middle"'
-_FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 _COLOURS: Final = {
     "S": "#f4d35e",
     "H": "#a8d5a2",
@@ -52,7 +53,7 @@ def card(
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'font-family="{_FONT}" font-size="14" fill="#1c2733">'
+            f'font-family="{FONT}" font-size="14" fill="#1c2733">'
         ),
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         _text(left, 40, title, 'font-size="24" font-weight="bold"'),

@@ -17,7 +17,7 @@ _BOTTOM: Final = 64
 _LINES: Final = 6
 _ERRORS: Final = 3
 _MEAN, _BAND, _EXACT, _PALE = "#1f5f9f", "#d5e6f6", "#b3261e", "#5a6875"
-_FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
+FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 
 class Point(NamedTuple):
@@ -41,7 +41,7 @@ def convergence(title: str, points: Sequence[Point], exact: float | None) -> str
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            f'font-family="{_FONT}" font-size="13" fill="#1c2733">'
+            f'font-family="{FONT}" font-size="13" fill="#1c2733">'
         ),
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
         (

@@ -75,6 +75,8 @@ def pytest_collection_modifyitems(
     if set(here.glob("test_*.py")) - run or any(
         config.getoption(name, None) for name in options
     ):
+        # It asks whether the other tests have seen everything, so after some of them
+        # there is nothing to ask; the whole gate runs all of them.
         for item in last:
             item.add_marker(
                 pytest.mark.skip(reason="only after the whole of tests/api")

@@ -10,18 +10,8 @@ from service.chance import new_id
 from tests.api.operator import Operator, requests_of, session_of
 from tests.api.player import Got, Player, Request, requests_on
 from tests.api.site import Site, Witness, config_of
+from tests.contract.lint import PUBLIC
 
-PUBLIC: Final = {
-    "list_tables",
-    "get_table",
-    "get_strategy",
-    "list_jackpots",
-    "get_jackpot",
-    "get_openapi",
-    "list_seals",
-    "livez",
-    "readyz",
-}
 OPERATORS: Final = [request.operation for request in requests_of()]
 REFILL: Final = Request(
     *("refill_balance", "POST", "/v1/balance/refill", None),

@@ -75,5 +75,5 @@ def test_a_name_that_no_table_can_have_is_invalid(alice: Player, name: str) -> N
         assert [fault["pointer"] for fault in got.json["errors"]] == ["path:table_id"]
 
 
-def test_a_table_loaded_meanwhile_is_offered_to_new_rounds(site: Site) -> None:
+def test_every_table_that_is_shown_can_be_found_by_its_name(site: Site) -> None:
     assert {t.table_id for t in site.api.catalog.current()} == set(TABLES)

@@ -47,6 +47,7 @@ def play(serve: Serve) -> str:
     return bash.stdout + bash.stderr
 
 
+# What is pasted calls curl, and a machine need not have it to pass the gate.
 @pytest.mark.skipif(not shutil.which("curl"), reason="the session is for curl")
 def test_the_printed_session_plays_rounds_to_their_end(serve: Serve) -> None:
     serve.ready()

@@ -25,6 +25,8 @@ from tests.support.postgres import fresh_home, quiet
 from tests.support.samples import opened
 from tests.support.waiting import is_gone, readable, until
 
+# PostgreSQL refuses to run as root, so root's server has a user of its own: who is not
+# root can neither need nor make one.
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about being root")
 
 
