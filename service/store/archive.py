@@ -158,15 +158,19 @@ def drop(db: Database, rounds: Sequence[Ended], file: ArchiveFile) -> None:
     """Delete the logs and shoes of rounds that are in a file, all of them or none.
 
     Raises:
-        ArchiveRaced: there is not exactly as much to delete as the file has.
+        ArchiveRaced: the file has not all these rounds, or there is not exactly as much
+            to delete as it has.
         DatabaseUnavailable: no answer; it may have been done.
     """
     players = [[one.account for one in rounds], [one.round_id for one in rounds]]
     logs = _logs(rounds)
     with db.transaction():
         locked = len(db.read(_LOCK, players))
-        counts = (locked, db.write(_DELETE_LOGS, logs), db.write(_DELETE_SHOES, logs))
-        if counts != (file.rounds, file.rows, file.shoes):
+        # What another archiver took before it was read here is in no file of ours.
+        if not locked == len(rounds) == file.rounds:
+            raise ArchiveRaced
+        deleted = (db.write(_DELETE_LOGS, logs), db.write(_DELETE_SHOES, logs))
+        if deleted != (file.rows, file.shoes):
             raise ArchiveRaced
         db.write(_MARK, (file.name, *players))
         db.write(_ADD, file)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,15 @@ from service.archive import move
 from service.archive.files import BLOCK, Archive, Archived, Written
 from service.archive.move import archive_rounds, cutoff
 from service.chance import new_id
-from service.store.archive import archive_files, archived_in, count_ended
+from service.store.archive import (
+    ArchiveFile,
+    ArchiveRaced,
+    archive_files,
+    archived_in,
+    count_ended,
+    drop,
+    next_ended,
+)
 from service.store.database import ARCHIVER_ROLE, Database
 from service.store.errors import ArchiveUnavailable, ChainBroken
 from service.store.log import load
@@ -67,6 +75,23 @@ def ended(database: Database, at: int, account: str = "") -> list[LogRow]:
 def archived(database: Database, archive: Archive, before: int) -> list[Written]:
     files: list[Written] = []
     archive_rounds(database, archive, before, files.append)
+    return files
+
+
+def archived_by(archiver: Database, archive: Archive, count: int) -> list[Written]:
+    """Move the first rounds alone, as an archiver that stops after one file does."""
+
+    class Stopped(Exception):
+        """After one file."""
+
+    files: list[Written] = []
+
+    def note(written: Written) -> None:
+        files.append(written)
+        raise Stopped
+
+    with suppress(Stopped):
+        archive_rounds(archiver, archive, LONG_AGO + DAY, note, batch=count)
     return files
 
 
@@ -212,6 +237,27 @@ def test_two_at_once_archive_each_round_once(
 
     assert at_once([run, run]) == [None, None]
     assert everything(database, archive) == {rows[0].round_id: rows for rows in rounds}
+
+
+@pytest.mark.parametrize("taken", [1, 3])
+def test_what_another_took_before_it_was_read_keeps_its_file(
+    database: Database, archiver: Database, archive: Archive, taken: int
+) -> None:
+    rounds = [ended(database, LONG_AGO + number) for number in range(3)]
+    chosen = next_ended(archiver, LONG_AGO, LONG_AGO + DAY, 3)
+    (theirs,) = archived_by(archiver, archive, taken)
+    left = [
+        Archived(rows[0].account, rows[0].round_id, tuple(rows), SHOE)
+        for rows in rounds[taken:]
+    ]
+    ours = archive.write("2020-09-13", left)
+    with pytest.raises(ArchiveRaced):
+        drop(archiver, chosen, ArchiveFile(*ours))
+    assert [file.name for file in archive_files(database)] == [theirs.name]
+    for rows in rounds[:taken]:
+        found = archived_in(database, rows[0].account, rows[0].round_id)
+        assert found == theirs.name
+    assert count_ended(archiver, LONG_AGO + DAY) == 3 - taken
 
 
 def test_a_broken_chain_stays_where_it_is(
