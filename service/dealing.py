@@ -27,7 +27,7 @@ from service.rules.cards import Card
 from service.rules.commands import BoxWager, Deal
 from service.rules.decide import decide
 from service.rules.events import RoundOpened
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.rules.table import Limits, TableRules
 from service.sandbox import Sandbox
 from service.store.errors import KeyUsed, LostRace, OpenRoundExists

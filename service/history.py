@@ -8,7 +8,8 @@ import orjson
 from service.house import House
 from service.recorded import Seen, Step, seen_of, steps_of
 from service.refusals import RoundNotFound
-from service.rules.round import Round, fold
+from service.rules.fold import fold
+from service.rules.round import Round
 from service.store.errors import ArchiveUnavailable
 from service.store.history import Logged, Place, Sought, past_rounds, said_of
 from service.store.rows import LogRow, RoundRow

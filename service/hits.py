@@ -14,7 +14,7 @@ from service.rules.cards import Shoe
 from service.rules.commands import Act, Prize
 from service.rules.decide import decide
 from service.rules.events import JackpotReserved
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.rules.settle import hits_jackpot
 from service.store.jackpots import Hit, add_hit
 from service.store.significant import PLAYER, Significant, note

@@ -15,7 +15,7 @@ from service.recorded import Ask, Seen
 from service.refusals import NotAllowed
 from service.rules.commands import Malfunction, Refused
 from service.rules.decide import decide
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.store.errors import DatabaseUnavailable, KeyUsed, LostRace
 from service.store.rows import Loaded
 from service.wallet.port import Accepted

@@ -35,8 +35,8 @@ from service.refusals import (
 )
 from service.rules.commands import Act, Command, Insure, Refused, Settle
 from service.rules.decide import decide
+from service.rules.fold import fold
 from service.rules.legal import Action
-from service.rules.round import fold
 from service.store.errors import KeyUsed, LostRace
 from service.store.moved import money_of
 from service.store.rounds import open_rounds

@@ -8,7 +8,8 @@ import orjson
 from service import __version__
 from service.meter import Shown
 from service.rules.events import Event
-from service.rules.round import Round, fold
+from service.rules.fold import fold
+from service.rules.round import Round
 from service.rules.stored import decode, encode
 from service.rules.table import TableRules
 from service.store.chain import GENESIS, chained

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from service.rules.events import DecidedBy
 from service.rules.legal import Action
-from service.rules.round import Round
+from service.rules.round import Round, Status
 from service.rules.table import Limits, TableRules
 
 Code = Literal[
@@ -156,11 +156,10 @@ def refuse_if_over(round_: Round, command: Command) -> None:
         detail = "The round malfunctioned: it counts for nothing, and is over."
         raise Refused("round_malfunction", detail)
     if not isinstance(command, Malfunction):
-        _refuse_if_played(round_, command)
+        _refuse_if_played(round_, status, command)
 
 
-def _refuse_if_played(round_: Round, command: Command) -> None:
-    status = round_.status
+def _refuse_if_played(round_: Round, status: Status, command: Command) -> None:
     if status == "void":
         raise Refused("round_void", "The round expired and was voided.")
     if status == "settled":

@@ -21,6 +21,7 @@ from service.rules.commands import (
 )
 from service.rules.events import DecidedBy, Event
 from service.rules.expire import end_expired
+from service.rules.fold import evolve
 from service.rules.legal import (
     WHY,
     Action,
@@ -31,7 +32,7 @@ from service.rules.legal import (
     unanswered,
     why_not,
 )
-from service.rules.round import Hand, Round, evolve, hand_named, is_natural
+from service.rules.round import Hand, Round, hand_named, is_natural
 from service.rules.settle import (
     dealer_draws,
     hits_jackpot,

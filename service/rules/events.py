@@ -212,25 +212,12 @@ class RoundMalfunctioned(NamedTuple):
     correction: int
 
 
-HandEvent = (
-    CardDealt
-    | HandHit
-    | HandStood
-    | HandDoubled
-    | HandBusted
-    | HandResolved
-    | WinCapped
-)
+HandEvent = CardDealt | HandHit | HandStood | HandDoubled | HandSplit | HandBusted
 DealerEvent = UpcardDealt | HoleCardDealt | DealerPeeked | HoleCardRevealed | DealerDrew
-BoxEvent = (
-    InsuranceTaken
-    | InsuranceDeclined
-    | InsuranceResolved
-    | JackpotReserved
-    | BonusResolved
-)
+InsuranceEvent = InsuranceTaken | InsuranceDeclined | InsuranceResolved
+ResultEvent = HandResolved | WinCapped | JackpotReserved | BonusResolved
 EndEvent = RoundDecided | RoundSettled | RoundVoided | RoundMalfunctioned
-Event = RoundOpened | HandEvent | HandSplit | DealerEvent | BoxEvent | EndEvent
+Event = RoundOpened | HandEvent | DealerEvent | InsuranceEvent | ResultEvent | EndEvent
 # Frozen: rounds are stored under these names for ever.
 STORED_AS: Mapping[type[Event], str] = {
     RoundOpened: "round_opened/1",

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from service.rules.cards import is_ace
 from service.rules.events import BonusResolved, Event, Refund, Result, RoundVoided
-from service.rules.round import Hand, Round, evolve, is_natural
+from service.rules.fold import evolve
+from service.rules.round import Hand, Round, is_natural
 from service.rules.settle import bonus_is_decided, resolve_bonus, resolve_hands
 
 

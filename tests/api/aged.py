@@ -7,7 +7,7 @@ from service.chance import WholeShoe, new_id
 from service.recorded import Ask
 from service.rules.commands import BoxWager, Command, Deal, Expire, Settle
 from service.rules.decide import decide
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.sealing import KeyRing
 from service.store.database import clock
 from service.store.log import load

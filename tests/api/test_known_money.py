@@ -9,7 +9,7 @@ from service.chance import WholeShoe
 from service.recorded import Ask
 from service.rules.commands import Expire
 from service.rules.decide import decide
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.store.errors import LostRace
 from service.store.log import load
 from service.terminal.money import Money

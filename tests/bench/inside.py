@@ -17,8 +17,9 @@ from service.recorded import Ask, Step, data_of, next_row, seen_of, steps_of
 from service.rules.cards import Card
 from service.rules.commands import Act, BoxWager, Command, Deal
 from service.rules.decide import decide
+from service.rules.fold import fold
 from service.rules.legal import Action
-from service.rules.round import Round, fold
+from service.rules.round import Round
 from service.store.rows import LogRow
 from service.tablefile import parse_table
 

@@ -15,8 +15,9 @@ from service.rules.cards import deck_order
 from service.rules.commands import Act, BoxWager, Command, Deal, Insure, Settle
 from service.rules.decide import decide
 from service.rules.events import Event
+from service.rules.fold import fold
 from service.rules.legal import legal_actions
-from service.rules.round import Round, fold
+from service.rules.round import Round
 from service.rules.table import TableRules
 from service.store.ledger import Line
 from service.store.rows import Holder, LogRow, RoundRow

@@ -11,8 +11,9 @@ from service.recorded import Ask, data_of, next_row
 from service.rules.cards import deck_order
 from service.rules.commands import Act, BoxWager, Command, Deal, Expire, Insure, Settle
 from service.rules.decide import decide
+from service.rules.fold import fold
 from service.rules.legal import LegalAction, legal_actions
-from service.rules.round import Round, fold
+from service.rules.round import Round
 from service.rules.table import TableRules
 from service.store.rows import LogRow
 from service.tablefile import parse_table

@@ -33,8 +33,9 @@ from service.rules.commands import (
 )
 from service.rules.decide import decide
 from service.rules.events import STORED_AS, Event
+from service.rules.fold import fold
 from service.rules.legal import Action, LegalAction, legal_actions, unanswered
-from service.rules.round import Box, Hand, fold
+from service.rules.round import Box, Hand
 from service.rules.table import TableRules
 from tests.rules.tables import CLASSIC
 

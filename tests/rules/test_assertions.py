@@ -8,8 +8,8 @@ import pytest
 from service.rules.commands import Settle
 from service.rules.decide import decide
 from service.rules.events import HandStood, HoleCardDealt
+from service.rules.fold import evolve, fold
 from service.rules.legal import insurance_cost
-from service.rules.round import evolve, fold
 from service.rules.settle import resolve_bonus
 from service.rules.table import Ratio
 from tests.rules.rig import OPENED, Rigged, deal_of, tell

@@ -11,7 +11,7 @@ from service.rules.cards import deck_order
 from service.rules.commands import Act, BoxWager, Deal, Refused
 from service.rules.decide import decide
 from service.rules.events import RoundOpened
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.rules.table import TableRules
 from tests.rules.rig import (
     OPENED,

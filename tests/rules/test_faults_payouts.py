@@ -9,7 +9,7 @@ import pytest
 
 from service.rules.commands import Act, Insure, Settle
 from service.rules.events import HandSplit, Result, RoundOpened, WinCapped
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.rules.settle import payout_of
 from service.rules.table import MaxWin, Ratio, TableRules
 from tests.rules.rig import Story, tell

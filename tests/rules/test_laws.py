@@ -9,8 +9,8 @@ from hypothesis import given
 from service.rules.commands import Refused
 from service.rules.decide import decide
 from service.rules.events import HoleCardRevealed
+from service.rules.fold import fold
 from service.rules.legal import legal_actions
-from service.rules.round import fold
 from service.rules.stored import decode, encode
 from service.rules.table import TableRules, longest_round
 from tests.rules.rig import Story

@@ -6,8 +6,8 @@ from hypothesis import given
 from service.rules.commands import Malfunction
 from service.rules.decide import decide
 from service.rules.events import RoundMalfunctioned
+from service.rules.fold import fold
 from service.rules.legal import legal_actions
-from service.rules.round import fold
 from service.rules.table import Ratio, TableRules
 from tests.rules.rig import OPENED, Story, tell
 from tests.rules.tables import AMERICAN, PROGRESSIVE, TABLES, varied

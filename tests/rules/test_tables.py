@@ -7,7 +7,7 @@ import pytest
 from service.rules.cards import deck_order
 from service.rules.commands import Refused
 from service.rules.decide import decide
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.rules.stored import decode, encode
 from service.rules.table import MaxWin, Ratio, TableRules
 from tests.rules.rig import Rigged, Story, deal_of, shoe_of, tell

@@ -10,7 +10,7 @@ from service.recorded import Ask
 from service.refusals import NotFunded
 from service.rules.commands import Expire
 from service.rules.decide import decide
-from service.rules.round import fold
+from service.rules.fold import fold
 from service.store.database import Database
 from service.store.log import load
 from service.store.operators import OperatorRow, add_operator
