@@ -13,9 +13,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-import orjson
 import psycopg
 from rich.console import Console
 from rich.progress import (
@@ -52,13 +51,11 @@ _HEAD: Final = ("", "at most or least", "got", "")
 _SETTINGS: Final = MappingProxyType(
     {"shared_preload_libraries": "pg_stat_statements", "max_wal_size": "8GB"}
 )
-_STATE: Final = """
-CREATE TABLE IF NOT EXISTS growth (begun_at bigint NOT NULL, small jsonb)
-"""
+_STATE: Final = "CREATE TABLE IF NOT EXISTS growth (begun_at bigint NOT NULL)"
 
 
 class Growth:
-    """A database that grows, and remembers what was measured while it was small."""
+    """A database that grows, and remembers when it began."""
 
     def __init__(self, site: Site, console: Console) -> None:
         self.site: Final = site
@@ -76,29 +73,17 @@ class Growth:
     def rounds(self) -> int:
         """How many finished rounds there are."""
         statement = "SELECT count(*) FROM round WHERE closed_at IS NOT NULL"
-        return int(self._one(statement))
+        return self._one(statement)
 
     @property
     def begun_at(self) -> int:
         """The time of the first round, in microseconds since 1970 UTC."""
-        return int(self._one("SELECT begun_at FROM growth"))
+        return self._one("SELECT begun_at FROM growth")
 
-    @property
-    def small(self) -> dict[str, float] | None:
-        """What was measured at `SMALL` rounds."""
-        found: dict[str, float] | None = self._one("SELECT small FROM growth")
-        return found
-
-    def remember(self, small: dict[str, float]) -> None:
-        """Keep what was measured at `SMALL` rounds."""
-        with psycopg.connect(self.site.server.dsn) as owner:
-            text = orjson.dumps(small).decode()
-            owner.execute("UPDATE growth SET small = %s", [text])
-
-    def grow(self, rounds: int, until: int) -> None:
-        """Add rounds until there are `until` of `rounds`, which last 14 months."""
+    def grow(self, rounds: int) -> None:
+        """Add rounds until there are so many, which last 14 months."""
         have = self.rounds
-        if have >= until:
+        if have >= rounds:
             return
         self.console.print(f"playing {_PATTERNS} rounds as patterns")
         played = patterns(_PATTERNS, Random(1))  # noqa: S311 - rounds to measure
@@ -109,10 +94,10 @@ class Growth:
             TimeRemainingColumn(),
             console=self.console,
         ) as bar:
-            task = bar.add_task("", total=until, completed=have)
+            task = bar.add_task("", total=rounds, completed=have)
             grown.grow(
                 played,
-                range(have, until),
+                range(have, rounds),
                 lambda number: first + number * step,
                 lambda done: bar.update(task, completed=done),
             )
@@ -121,11 +106,11 @@ class Growth:
             owner.execute("VACUUM (ANALYZE)")
             owner.execute("CHECKPOINT")
 
-    def _one(self, statement: str) -> Any:  # noqa: ANN401 - a value of a column
+    def _one(self, statement: str) -> int:
         with psycopg.connect(self.site.server.dsn) as owner:
             row = owner.execute(statement.encode()).fetchone()
         assert row is not None, statement
-        return row[0]
+        return int(row[0])
 
 
 @contextmanager
@@ -138,15 +123,12 @@ def growth(folder: Path, console: Console) -> Iterator[Growth]:
         yield Growth(Site(home, stack, _SETTINGS), console)
 
 
-def measured(place: Growth, rounds: int) -> list[Found]:
-    """Grow to the small size and measure, then to the whole and measure."""
-    if place.small is None:
-        place.grow(rounds, min(SMALL, rounds))
-        place.console.print(f"measuring at {place.rounds:,} rounds")
-        place.remember({one.name: one.value for one in measures(place.site, None)})
-    place.grow(rounds, rounds)
+def measured(place: Growth, small: Growth, rounds: int) -> list[Found]:
+    """Grow both databases, and measure the large one beside the small."""
+    small.grow(min(SMALL, rounds))
+    place.grow(rounds)
     place.console.print(f"measuring at {place.rounds:,} rounds")
-    found = measures(place.site, place.small)
+    found = measures(place.site, small.site)
     place.console.print("voiding what was left")
     found += voiding_of(place.site)
     place.console.print("sealing and verifying all of it")
@@ -195,8 +177,11 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=usual)
     given = parser.parse_args()
     console = Console(highlight=False)
-    with growth(given.folder, console) as place:
-        found = measured(place, given.rounds)
+    with (
+        growth(given.folder, console) as place,
+        growth(given.folder / "small", console) as small,
+    ):
+        found = measured(place, small, given.rounds)
         rounds, machine = place.rounds, machine_of(version_of(place.site))
     console.print(table_of(found))
     if given.rounds >= _WRITTEN:
