@@ -1,10 +1,15 @@
-"""What is owed to players: in which turn it goes."""
+"""What is owed to players: in which turn it goes, and of which session it is."""
+
+import pytest
 
 from service.chance import new_id
+from service.jobs.ending import SETTLE
+from service.jobs.job import run_once
+from service.jobs.rounds import Rounds
 from service.store.database import Database
 from service.store.operators import OperatorRow, add_operator
 from tests.support.wallet import free_port
-from tests.wallet.casino import DUE_NOW, FUNDS, Casino, Guest
+from tests.wallet.casino import DUE_NOW, FUNDS, Casino, Guest, wish_of
 
 
 def insured_in_vain(casino: Casino, guest: Guest) -> Guest:
@@ -65,3 +70,32 @@ def test_a_wallet_that_is_away_keeps_no_other_operator_waiting(curt: Casino) -> 
     assert guest.has() == FUNDS + 1_000
     curt.owner("DELETE FROM transfer WHERE operator = 'away'")
     curt.check()
+
+
+@pytest.mark.parametrize("ended_by", ["another session", "job", "operator"])
+def test_all_that_is_owed_says_the_session_of_the_deal(
+    casino: Casino, ended_by: str
+) -> None:
+    guest, session = casino.player(), new_id()
+    ask = guest.ask()._replace(session=session)
+    casino.owner(
+        "INSERT INTO session (account, session, operator, player, currency, mode, "
+        "language, key, request, expires_at) VALUES (%s, %s, 'casino', %s, 'USD', "
+        "'real', 'en', 'k', '', now() + interval '1 hour')",
+        *(guest.account, session, guest.name),
+    )
+    casino.rig.stack("P T,9 | U 9 | H 8")
+    wish = wish_of(guest.name, "classic-three", 0, 1_000)
+    stood = guest.act(casino.play.deal(ask, wish), "stand")
+    match ended_by:
+        case "job":
+            settle = Rounds(casino.house, SETTLE, 0, casino.log.logger)
+            assert run_once([settle], casino.log.logger, lambda _: None)
+        case "operator":
+            casino.play.malfunction(guest.ask(), stood.round_id, "a fault")
+        case _:
+            guest.settle(stood)
+    told = dict(casino.owner("SELECT kind, session::text FROM transfer"))
+    paid = "refund" if ended_by == "operator" else "credit"
+    assert told == dict.fromkeys(("debit", paid, "end"), session)
+    casino.check()
