@@ -35,7 +35,7 @@ def many(site: Site, casino: Operator, alice: Player) -> Player:
 @pytest.mark.parametrize("place", NO_IDS)
 def test_what_is_no_id_is_no_cursor(casino: Operator, many: Player, place: str) -> None:
     me = url_of(many.name)
-    lists = [
+    lists: list[tuple[Player | Operator, str]] = [
         (many, "/v1/history?"),
         (many, "/v1/rounds?status=open&"),
         (casino, "/v1/transactions?"),
