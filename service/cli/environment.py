@@ -14,6 +14,7 @@ from service.embedded.errors import EmbeddedFault
 from service.embedded.keys import ensure_keys
 from service.jackpotfile import JackpotFault
 from service.keyfile import KeyFault
+from service.offers import OffersAtOdds
 from service.operators import SandboxRefused
 from service.store import schema
 from service.store.database import Database
@@ -23,7 +24,8 @@ from service.tablefile import TableFault
 
 _NAME = "upcard"
 _PLAIN = (
-    *(EmbeddedFault, JackpotFault, KeyFault, SandboxRefused, StoreError, TableFault),
+    *(EmbeddedFault, JackpotFault, KeyFault, OffersAtOdds, SandboxRefused),
+    *(StoreError, TableFault),
 )
 
 
