@@ -96,7 +96,9 @@ def test_no_rules_are_loaded_that_cannot_be_offered_as_a_table_is(
         text = re.sub(f"^{key} = .*$", f"{key} = {value}", text, flags=re.MULTILINE)
     path = tmp_path / "classic.toml"
     path.write_text(text)
-    load = ["tables", "load", str(path)]
+    another = tmp_path / "another.toml"
+    another.write_text(text.replace("classic-three", "classic-four"))
+    load = ["tables", "load", str(another), str(path)]
     tables(*limit)
     known = all_table_versions(offered)
     refused = CliRunner().invoke(main, load)
