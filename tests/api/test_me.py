@@ -123,6 +123,15 @@ def test_a_repeated_refill_shows_the_balance_of_then(site: Site) -> None:
     assert demo.get(BALANCE).json["amount"] == 99_000
 
 
+def test_a_refill_s_key_is_one_currency_s(site: Site) -> None:
+    name, key = f"p-{new_id()}", new_id()
+    for currency, units in (("USD", 100_000), ("JPY", 1_000)):
+        demo = Player(site.app, name, currency, "demo")
+        got = demo.post(f"{BALANCE}/refill", idempotency_key=key)
+        assert (got.json["currency"], got.json["amount"]) == (currency, units)
+        assert "Idempotent-Replayed" not in got.headers
+
+
 def test_a_refill_takes_nothing_away(site: Site) -> None:
     demo = Player(site.app, f"p-{new_id()}", "USD", "demo")
     site.rig.stack("P A,K | U 9 | H 7")
