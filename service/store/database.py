@@ -221,6 +221,22 @@ def clock(db: Database) -> int:
     return now
 
 
+def pages(db: Database, query: str, first: tuple[Any, ...], size: int) -> Iterator[Row]:
+    """Yield the rows of a query behind `first`, so many with each SELECT.
+
+    `first` has the columns that they are sorted by: those that a row begins with.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    after = first
+    while rows := db.read(query, (*after, size)):
+        yield from rows
+        if len(rows) < size:
+            return
+        after = rows[-1][: len(first)]
+
+
 def _meaning(error: psycopg.Error) -> Exception:
     """Say an error of a statement in our words; a fault of ours stays as it is."""
     match error:

@@ -51,6 +51,7 @@ def test_a_session_is_shown_as_it_was_launched(site: Site, casino: Operator) -> 
         "minimum": 100,
         "maximum": 10_000,
         "exposure": None,
+        "max_win": 25_000,
     }
 
 
