@@ -135,7 +135,25 @@ def write(
     entry: Entry | None,
     notes: Sequence[Significant],
 ) -> None:
-    """Write a command with one statement: row, money, shoe, projection, and notes."""
+    """Write a command with one statement: row, money, shoe, projection, and notes.
+
+    What is to be done with it is done in one transaction with it.
+    """
+    if accepted.also is None:
+        _write(db, accepted, row, entry, notes)
+        return
+    with db.transaction():
+        _write(db, accepted, row, entry, notes)
+        accepted.also()
+
+
+def _write(
+    db: Database,
+    accepted: Accepted,
+    row: LogRow,
+    entry: Entry | None,
+    notes: Sequence[Significant],
+) -> None:
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
@@ -151,8 +169,6 @@ def write(
         append_paid(db, row, entry)
     else:
         append(db, row)
-    if accepted.also is not None:
-        accepted.also()
 
 
 def contribution_of(accepted: Accepted) -> Contribution | None:
