@@ -12,6 +12,7 @@ from service.changes import load_table
 from service.cli.acting import actor
 from service.cli.analysed import check_folder, made_figures, named_table, study_of
 from service.cli.environment import config_or_exit, plainly
+from service.cli.jackpot_files import refuse_misfits
 from service.embedded.access import database_urls
 from service.figures import SUFFIX, write_figures
 from service.rules.table import TableRules
@@ -45,9 +46,13 @@ def check(files: tuple[Path, ...]) -> None:
 @click.argument("files", nargs=-1, type=FILES)
 @click.option("--why", metavar="TEXT", help="For those who ask later.")
 def load(files: tuple[Path, ...], why: str | None) -> None:
-    """Load table FILES, or the four that come with Upcard."""
+    """Load table FILES, or the four that come with Upcard.
+
+    A table where a jackpot is won keeps a bonus that the jackpot's file allows.
+    """
     tables = _parsed(files) if files else _shipped()
     with _database() as database:
+        refuse_misfits(database, [rules for rules, _ in tables])
         for rules, text in tables:
             new = load_table(database, actor(why), rules, text)
             said = "loaded" if new else "was loaded before"
