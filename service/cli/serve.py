@@ -24,7 +24,7 @@ from service.embedded.keys import ensure_keys
 from service.embedded.launch import launch
 from service.embedded.server import Server
 from service.operators import refuse_sandboxes
-from service.store import schema
+from service.store import counter, schema
 from service.store.database import Database, clock
 from service.store.operators import OperatorRow, all_operators
 from service.store.rounds import holds_shoes
@@ -76,6 +76,7 @@ def _serve(config: Config, *, quiet: bool) -> int:
             urls = Urls(server.dsn, server.dsn)
         with _step("checking the schema") as say:
             schema.migrate(urls.owner, say)
+            counter.catch_up(urls.owner, say)
         session = _prepare(config, urls)
         # From here on the workers write to the terminal too: whole lines only.
         click.echo(f"starting {config.workers} workers ...")
