@@ -35,7 +35,7 @@ from service.store.transfers import (
 )
 from service.wallet.calls import Calls
 from service.wallet.ledger import row_of, write, write_all
-from service.wallet.move import REFUND, Move, move_of
+from service.wallet.move import Move, move_of
 from service.wallet.notable import Watch, notes_of
 from service.wallet.outbox import FUNDS, Outbox
 from service.wallet.port import (
@@ -223,10 +223,10 @@ class SeamlessWallet:
         return Carried(row, funds and funds.amount)
 
     def _owed(self, accepted: Accepted, move: Move) -> list[Transfer]:
-        """Return what the command owes; a refund is one of the round's debits."""
-        where = (accepted.ask.account, accepted.round_id)
-        returns = any(part.what == REFUND for part in move.payouts)
-        debits = debits_of(self._database, *where) if returns else []
+        """Return what the command owes, by the debits of its round."""
+        if not (move.payouts or move.corrections or move.ends):
+            return []
+        debits = debits_of(self._database, accepted.ask.account, accepted.round_id)
         return owed_by(accepted, move, debits)
 
     def _refused(self, debit: Transfer, denied: Denied) -> Exception:
