@@ -137,23 +137,14 @@ def write(
 ) -> None:
     """Write a command with one statement: row, money, shoe, projection, and notes.
 
-    What is to be done with it is done in one transaction with it.
+    What is `also` to be done is in the same transaction, and comes first: it locks a
+    meter, as a hit does before it writes its row.
     """
-    if accepted.also is None:
-        _write(db, accepted, row, entry, notes)
+    if accepted.also is not None:
+        with db.transaction():
+            accepted.also()
+            write(db, accepted._replace(also=None), row, entry, notes)
         return
-    with db.transaction():
-        _write(db, accepted, row, entry, notes)
-        accepted.also()
-
-
-def _write(
-    db: Database,
-    accepted: Accepted,
-    row: LogRow,
-    entry: Entry | None,
-    notes: Sequence[Significant],
-) -> None:
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:

@@ -1,13 +1,13 @@
 """Faults of other games that are money, by number: each with the right balance."""
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Final
 
 import pytest
 
+from service.chance import WholeShoe
 from service.recorded import Ask
-from service.rules.commands import Act, Command, Expire
+from service.rules.commands import Expire
 from service.rules.decide import decide
 from service.rules.fold import fold
 from service.store.errors import LostRace
@@ -222,39 +222,16 @@ def test_52_a_ledger_that_cannot_be_written_writes_no_log(site: Site) -> None:
 
 def voided(site: Site, ann: Purse, dealt: Got) -> Accepted:
     """Decide, as it will be when its time is over, that a round is void."""
-    return decided(site, ann, dealt, Expire)
-
-
-def decided(
-    site: Site, ann: Purse, dealt: Got, make: Callable[[int], Command]
-) -> Accepted:
-    """Decide a command on a round, at the time when it expires or just before."""
     caller = site.api.tokens.read(ann.player.token, ann.player.present())
     who = (caller.account, caller.player, "void-1", bytes(32), caller.currency)
     ask = Ask(*who, caller.operator, caller.mode)
     seen = site.api.play.read(ask, dealt.round["id"])
-    loaded = load(site.api.database, caller.account, seen.round_id, seen.round_id)
-    command = make(seen.round.opened.expires_at)
-    shoe = site.api.play.house.shoe(caller.account, seen.round_id, loaded)
-    events = tuple(decide(seen.round, command, shoe))
+    loaded = load(site.api.database, caller.account, seen.round_id, None)
+    command = Expire(seen.round.opened.expires_at)
+    events = tuple(decide(seen.round, command, WholeShoe(b"", "")))
     place = (seen.round_id, command, loaded.rows[-1], command.at)
     after = fold(events, seen.round)
     return Accepted(ask, *place, seen.round, after, events, None)
-
-
-def test_what_goes_along_with_a_command_is_written_with_it(site: Site) -> None:
-    site.rig.stack("P 2,3 | U 6 | H 5 | 4")
-    ann = purse(site, 3000)
-    dealt = ann.deal(1000)
-    name = ann.player.name
-    hit = decided(site, ann, dealt, lambda at: Act(name, "1a", "hit", at - 1))
-
-    def fails() -> None:
-        raise LostRace
-
-    with pytest.raises(LostRace):
-        LedgerWallet(site.api.database, Watch()).carry(hit._replace(also=fails))
-    assert ann.player.get(url_of(dealt)).json["version"] == 1
 
 
 def test_61_two_voids_at_once_refund_once(site: Site) -> None:
