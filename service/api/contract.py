@@ -24,7 +24,7 @@ from service.api.operations import (
     Parameter,
     Reply,
     read_document,
-    samples,
+    rules_of,
     secrets_of,
 )
 
@@ -47,7 +47,7 @@ class Contract:
         self.document: Final = document
         self.json: Final = orjson.dumps(document)
         self.etag: Final = f'"{hashlib.sha256(self.json).hexdigest()}"'
-        self._samples = dict(samples(document))
+        self._rules = rules_of(document)
         self._secrets = frozenset(secrets_of(document))
         builder = Builder(document)
         self.operations: Final[Mapping[str, Operation]] = {
@@ -85,7 +85,7 @@ class Contract:
             found.append(_NO_BODY_HERE if operation.body is None else _BODY_NEEDED)
         elif operation.body is not None and not operation.body.is_valid(body):
             errors = operation.body.iter_errors(body)
-            found += islice(faults_of(errors, "", self._samples), MOST)
+            found += islice(faults_of(errors, "", self._rules), MOST)
         told = {fault.pointer for fault in found}
         found += (fault for fault in _fractions(body, "") if fault.pointer not in told)
         return [hushed(fault, self._secrets) for fault in found[:MOST]]
@@ -151,7 +151,7 @@ class Contract:
             found.append(FieldError("", "wrong_type", "has a body where none belongs"))
         elif reply.body is not None and not reply.body.is_valid(body):
             errors = reply.body.iter_errors(body)
-            found += islice(faults_of(errors, "", self._samples), MOST)
+            found += islice(faults_of(errors, "", self._rules), MOST)
         return found
 
     def _bad_pairs(
@@ -188,7 +188,7 @@ class Contract:
             if not parameter.validator.is_valid(value):
                 pointer = _place(place, parameter.name)
                 errors = parameter.validator.iter_errors(value)
-                found += faults_of(errors, pointer, self._samples)
+                found += faults_of(errors, pointer, self._rules)
         return found
 
 

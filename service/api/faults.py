@@ -82,11 +82,11 @@ def pointer_to(base: str, keys: Iterable[str | int]) -> str:
 
 
 def faults_of(
-    errors: Iterable[ValidationError], base: str, samples: Mapping[str, str]
+    errors: Iterable[ValidationError], base: str, rules: Mapping[str, str]
 ) -> Iterator[FieldError]:
     """Yield the faults that a validator found.
 
-    `base` stands before each pointer; `samples` has a good value for each pattern.
+    `base` stands before each pointer; `rules` says of a pattern in words what is to be.
     """
     for error in errors:
         name = error.kind.name
@@ -94,7 +94,7 @@ def faults_of(
         if name in {"oneOf", "anyOf"} and "context" in about:
             meant = _meant(error.kind.context)  # type: ignore[attr-defined]  # only these two kinds have a context
             if meant:  # else it fits several alternatives, of which it may fit one
-                yield from faults_of(meant, base, samples)
+                yield from faults_of(meant, base, rules)
                 continue
             if not isinstance(error.instance, dict):
                 continue  # its keys are no matter; that it is no object is told
@@ -108,7 +108,7 @@ def faults_of(
                 unknown = pointer_to(base, [*place, key])
                 yield FieldError(unknown, "unknown", f"{shown(key)} is not a key here")
         else:
-            yield _fault(pointer, name, {**about, "samples": samples}, error.instance)
+            yield _fault(pointer, name, {**about, "rules": rules}, error.instance)
 
 
 def _meant(branches: list[list[ValidationError]]) -> list[ValidationError]:
@@ -143,8 +143,8 @@ def _type(about: dict[str, Any]) -> str:
 
 
 def _pattern(about: dict[str, Any]) -> str:
-    sample = about["samples"].get(about["pattern"])
-    return f"must look like {sample}" if sample else "is malformed"
+    rule = about["rules"].get(about["pattern"])
+    return f"must {rule}" if rule else "is malformed"
 
 
 def _items(count: int) -> str:
