@@ -16,10 +16,9 @@ from service.catalog import Catalog
 from service.chance import OsShuffler
 from service.changes import Actor, disable_table
 from service.cli.acting import actor
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, service_database
 from service.cli.named import check_operator
 from service.config import Config
-from service.embedded.access import database_urls
 from service.house import House
 from service.malfunction import malfunction
 from service.meters import Meters
@@ -27,7 +26,6 @@ from service.operators import OperatorKeys
 from service.recorded import Ask
 from service.refusals import NotAllowed
 from service.sealing import KeyRing
-from service.store import schema
 from service.store.database import Database
 from service.store.lookup import Played, Span, rounds_in
 from service.store.operators import all_operators
@@ -90,20 +88,12 @@ def command(  # noqa: PLR0913 - one parameter an option
     if not version:
         raise click.UsageError("--version is the version, or its first letters")
     config = config_or_exit()
-    with (
-        plainly(),
-        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
-    ):
-        database = Database(urls.service)
-        try:
-            schema.check(database)
-            check_operator(database, operator)
-            found = _version(database, table, version)
-            span = Span(table, found, *times, operator)
-            wish = _Wish(span, reason, disable, dry_run)
-            _taken_back(config, database, wish, who)
-        finally:
-            database.close()
+    with service_database(config) as database:
+        check_operator(database, operator)
+        found = _version(database, table, version)
+        span = Span(table, found, *times, operator)
+        wish = _Wish(span, reason, disable, dry_run)
+        _taken_back(config, database, wish, who)
 
 
 def _taken_back(config: Config, database: Database, wish: _Wish, who: Actor) -> None:

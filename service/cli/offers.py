@@ -1,6 +1,5 @@
 """`upcard operators tables`: what an operator changes of a table, by currency."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import click
@@ -10,7 +9,8 @@ from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
 from service.cli.named import check_operator
 from service.currencies import exponent
-from service.rules.table import TableRules, contradictions
+from service.offers import offer_faults
+from service.rules.table import TableRules
 from service.store.database import Database
 from service.store.operators import (
     Offer,
@@ -120,13 +120,7 @@ def _read(option: str, text: str | None, offer: Offer) -> int | None:
 
 def _check(offer: Offer, rules: TableRules) -> None:
     """Refuse limits that a table's file would be refused with."""
-    limits = rules.limits[offer.currency]
-    moved = limits._replace(
-        minimum=offer.minimum or limits.minimum,
-        maximum=offer.maximum or limits.maximum,
-    )
-    offered = replace(rules, limits={**rules.limits, offer.currency: moved})
-    faults = [f"  {fault}" for fault in contradictions(offered)]
+    faults = [f"  {fault}" for fault in offer_faults(rules, offer)]
     if faults:
         lines = "\n".join(faults)
         unit = Money(offer.currency, exponent(offer.currency)).text(100)

@@ -44,9 +44,9 @@ def command(*, quiet: bool) -> None:
     """Start the game server, and print a session to paste.
 
     Starts a PostgreSQL of its own in UPCARD_HOME, unless DATABASE_URL names one;
-    brings its schema and the shipped tables to this version; then listens on
-    UPCARD_BIND. Ctrl-C stops it all. In production there is no session: it holds a
-    player's token.
+    brings its schema to this version and loads the tables that come with it; then
+    listens on UPCARD_BIND. Ctrl-C stops it all. In production a table that is there
+    stays as it is, and there is no session: it holds a player's token.
     """
     config = config_or_exit()
     # Both signals that ask for an end end the same way: the stack unwinds.
@@ -104,8 +104,9 @@ def _prepare(config: Config, urls: Urls) -> str | None:
                 say(f"made {path},")
             ensure_seal_keys(config, database)
         with _step("loading the tables") as say:
-            load_shipped_tables(database, say)
-            load_shipped_jackpots(database, say)
+            keep = config.environment == "production"
+            load_shipped_tables(database, say, keep=keep)
+            load_shipped_jackpots(database, say, keep=keep)
         if config.environment == "production":
             refuse_sandboxes(all_operators(database))
             return None
@@ -127,17 +128,29 @@ def add_development_operator(urls: Urls) -> None:
     owner.close()
 
 
-def load_shipped_tables(database: Database, say: Callable[[str], None]) -> None:
+def load_shipped_tables(
+    database: Database, say: Callable[[str], None], *, keep: bool = False
+) -> None:
     """Load each table of this release whose rules the database has not yet.
+
+    With ``keep`` a table that is there stays as somebody loaded it: an upgrade changes
+    no rules by itself.
 
     Raises:
         TableFault: a file is wrong.
+        OffersAtOdds: an operator's limits contradict it.
         DatabaseUnavailable: no answer.
     """
-    loaded = {row.version for row in all_table_versions(database)}
+    versions = all_table_versions(database)
+    loaded = {row.version for row in versions}
+    there = {row.table_id for row in versions if keep}
     for source, text in shipped_tables():
         table = parse_table(text, source)
-        if table.version not in loaded:
+        if table.version in loaded:
+            continue
+        if table.table_id in there:
+            say(f"{table.table_id} stays as it is,")
+        else:
             load_table(database, actor("comes with Upcard"), table, text)
             say(f"{table.table_id},")
 

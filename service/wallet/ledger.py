@@ -9,7 +9,7 @@ from service.store.batches import Purse, append_all, enter_all, pay_all, project
 from service.store.database import Database
 from service.store.jackpots import Contribution
 from service.store.ledger import Entry, Line, Taking, balance_of, correct, take
-from service.store.log import append
+from service.store.log import append, refuse_late
 from service.store.rows import LogRow
 from service.store.significant import Significant, note
 from service.store.standing import who_is_stopped
@@ -105,6 +105,8 @@ class LedgerWallet:
         balance = take(self._database, taking)
         if balance is not None:
             return balance
+        # A copy of the command, or another one, may have been faster, and be why.
+        refuse_late(self._database, row_of(accepted, None))
         stopped = who_is_stopped(self._database, *who) if move.stake else None
         if stopped is not None:
             raise Stopped(stopped)

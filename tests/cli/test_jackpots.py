@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from psycopg.conninfo import conninfo_to_dict
 
 from service.cli import main
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.cli.serve import load_shipped_tables
 from service.jackpotfile import shipped_jackpots
 from service.meter import PARTS
@@ -95,6 +96,21 @@ def test_a_changed_file_waits_for_the_next_hit(
     with database.transaction():
         meters.reserve("casino", meters.jackpots()[0])
     assert run("list", "--operator", "casino").output.split()[-8] == "90000.00"
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_release_changes_no_jackpot_of_a_casino_by_itself(
+    database: Database, tmp_path: Path, *, keep: bool
+) -> None:
+    run("load", a_file(tmp_path, with_line(TEXT, "reset", "reset = 9_000_000")))
+    said: list[str] = []
+    load_shipped_jackpots(database, said.append, keep=keep)
+    (newest,) = Meters(database).jackpots()
+    assert (newest.reset, said) == (
+        (9_000_000, ["aces-usd stays as it is,"])
+        if keep
+        else (7_500_000, ["aces-usd,"])
+    )
 
 
 @pytest.mark.parametrize(
