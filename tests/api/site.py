@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import psycopg
@@ -80,12 +80,13 @@ class Rig:
 class Witness:
     """Sees every answer of an app: holds it against the contract and counts it."""
 
+    said: ClassVar[set[tuple[str, str]]] = set()
+    """Codes of refusals, with the form of what each said; of all apps together."""
+
     def __init__(self, app: Flask) -> None:
         self.app = app
         self.api: Api = app.extensions["upcard"]
         self.seen: set[tuple[str, int]] = set()
-        self.said: set[tuple[str, str]] = set()
-        """Codes of refusals, with the form of what each said."""
         self.faults: list[str] = []
         self._inner = app.wsgi_app
 

@@ -61,7 +61,6 @@ def seen_elsewhere(outage: Outage, whole_site: Site) -> Iterator[None]:
     """Let what this site answers count as seen."""
     yield
     whole_site.witness.seen |= outage.site.witness.seen
-    whole_site.witness.said |= outage.site.witness.said
     assert outage.site.witness.faults == []
 
 
@@ -78,7 +77,6 @@ def test_every_operation_says_so_and_comes_back(outage: Outage) -> None:
         site.api = site.app.extensions["upcard"]
         away = Witness(site.app)
         away.seen, away.faults = site.witness.seen, site.witness.faults
-        away.said = site.witness.said
         site.app.wsgi_app = away  # type: ignore[method-assign]  # as Flask says
         late = Player(site.app, player.name, "USD")
         for request in requests_on(url_of(dealt)):

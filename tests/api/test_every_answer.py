@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.api.site import Site, form_of
+from tests.api.site import Site, Witness, form_of
 
 NEVER: Final = {
     403: "a player's token is the only kind of credential, so none is the wrong kind"
@@ -32,6 +32,6 @@ def test_what_the_examples_say_was_said(site: Site) -> None:
     unsaid = {
         problem["code"]
         for problem in problems
-        if (problem["code"], form_of(problem["detail"])) not in site.witness.said
+        if (problem["code"], form_of(problem["detail"])) not in Witness.said
     }
     assert sorted(unsaid - theirs) == []
