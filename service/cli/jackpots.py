@@ -146,7 +146,7 @@ def move_overflow(jackpot: str, operator: str, reason: str) -> None:
         if not any(one.jackpot_id == jackpot for one in _meters(database, operator)):
             raise click.ClickException(f"operator {operator} has no jackpot {jackpot}")
         place = (operator, jackpot)
-        amount = changes.move_overflow(database, actor(reason), meters, place)
+        amount = changes.move_overflow(database, actor(reason), place)
         currency = next(
             one.currency for one in meters.jackpots() if one.jackpot_id == jackpot
         )
