@@ -238,14 +238,14 @@ def load_jackpot(
     return True
 
 
-def move_overflow(db: Database, actor: Actor, meters: Meters, place: Place) -> int:
+def move_overflow(db: Database, actor: Actor, place: Place) -> int:
     """Move what fits of an overflow into its meter; return how much, in minor units.
 
     Raises DatabaseUnavailable.
     """
     operator, jackpot_id = place
     with db.transaction():
-        amount = meters.move_overflow(operator, jackpot_id)
+        amount = Meters(db).move_overflow(operator, jackpot_id)
         if amount:
             about = _about(db, actor, "overflow_moved", operator)
             data = {"jackpot_id": jackpot_id, "amount": amount}

@@ -62,7 +62,8 @@ def check(files: tuple[Path, ...]) -> None:
 def load(files: tuple[Path, ...], why: str | None) -> None:
     """Load jackpot FILES, or those that come with Upcard.
 
-    A meter goes by the new version from its next hit on.
+    A meter goes by the new version from its next hit on; a file that others have
+    followed may be loaded again.
     """
     with owners_database(config_or_exit()) as database:
         if not files:
@@ -150,7 +151,7 @@ def move_overflow(jackpot: str, operator: str, reason: str) -> None:
         if not any(one.jackpot_id == jackpot for one in _meters(database, operator)):
             raise click.ClickException(f"operator {operator} has no jackpot {jackpot}")
         place = (operator, jackpot)
-        amount = changes.move_overflow(database, actor(reason), meters, place)
+        amount = changes.move_overflow(database, actor(reason), place)
         currency = next(
             one.currency for one in meters.jackpots() if one.jackpot_id == jackpot
         )
