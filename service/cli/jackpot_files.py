@@ -59,6 +59,23 @@ def newest_tables(database: Database) -> dict[str, TableRules]:
     return {name: parse_table(source, name) for name, source in newest.items()}
 
 
+def refuse_misfits(database: Database, tables: Iterable[TableRules]) -> None:
+    """Refuse tables whose new rules a jackpot that is won there does not allow.
+
+    Raises:
+        JackpotFault: which, and why: a bonus that is gone or returns too little.
+        DatabaseUnavailable: no answer.
+    """
+    known = {row.version for row in all_table_versions(database)}
+    changed = {one.table_id: one for one in tables if one.version not in known}
+    rules = newest_tables(database) | changed
+    newest = {row.jackpot_id: row.source for row in all_jackpot_versions(database)}
+    for name, text in newest.items():
+        jackpot = parse_jackpot(text, name)
+        if changed.keys() & set(jackpot.tables):
+            check_jackpot(jackpot, f"jackpot {name}", rules)
+
+
 def keep_jackpot(database: Database, who: Actor, jackpot: Jackpot, text: str) -> bool:
     """Keep a version, once each operator's meter goes by the one before it.
 

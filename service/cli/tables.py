@@ -11,6 +11,7 @@ from service.changes import load_table
 from service.cli.acting import actor
 from service.cli.analysed import check_folder, made_figures, named_table, study_of
 from service.cli.environment import config_or_exit, read_files, service_database
+from service.cli.jackpot_files import refuse_misfits
 from service.figures import SUFFIX, write_figures
 from service.offers import check_offers
 from service.rules.table import TableRules
@@ -43,9 +44,13 @@ def check(files: tuple[Path, ...]) -> None:
 @click.argument("files", nargs=-1, type=FILES)
 @click.option("--why", metavar="TEXT", help="For those who ask later.")
 def load(files: tuple[Path, ...], why: str | None) -> None:
-    """Load table FILES, or the four that come with Upcard."""
+    """Load table FILES, or the four that come with Upcard.
+
+    A table where a jackpot is won keeps a bonus that the jackpot's file allows.
+    """
     tables = read_files(files, parse_table) if files else _shipped()
     with service_database(config_or_exit()) as database:
+        refuse_misfits(database, [rules for rules, _ in tables])
         for rules, _ in tables:
             check_offers(database, rules)  # all or none of them
         for rules, text in tables:

@@ -135,7 +135,16 @@ def write(
     entry: Entry | None,
     notes: Sequence[Significant],
 ) -> None:
-    """Write a command with one statement: row, money, shoe, projection, and notes."""
+    """Write a command with one statement: row, money, shoe, projection, and notes.
+
+    What is `also` to be done is in the same transaction, and comes first: it locks a
+    meter, as a hit does before it writes its row.
+    """
+    if accepted.also is not None:
+        with db.transaction():
+            accepted.also()
+            write(db, accepted._replace(also=None), row, entry, notes)
+        return
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
@@ -151,8 +160,6 @@ def write(
         append_paid(db, row, entry)
     else:
         append(db, row)
-    if accepted.also is not None:
-        accepted.also()
 
 
 def contribution_of(accepted: Accepted) -> Contribution | None:

@@ -18,6 +18,7 @@ from service.store.errors import (
     TransferExists,
     TransferWaits,
 )
+from service.store.log import refuse_late
 from service.store.operators import OperatorRow
 from service.store.standing import who_is_stopped
 from service.store.transfers import (
@@ -83,7 +84,9 @@ class SeamlessWallet:
         if isinstance(outcome, Unknown):
             raise WalletWaits(accepted.round_id)
         if isinstance(outcome, Denied):
-            raise self._refused(debit, outcome)
+            refusal = self._refused(debit, outcome)
+            self._refuse_late(accepted)
+            raise refusal
         return self._written(accepted, move, debit, outcome)
 
     def carry_all(self, batch: Sequence[Accepted]) -> None:
@@ -177,8 +180,17 @@ class SeamlessWallet:
         except (TransferExists, TransferWaits):
             raise LostRace from None
         if now is None:
+            self._refuse_late(accepted)
             raise Stopped(who_is_stopped(db, ask.operator, ask.player) or "player")
         return debit, now
+
+    def _refuse_late(self, accepted: Accepted) -> None:
+        """Raise LostRace or KeyUsed if that is why a command's stake is refused.
+
+        A copy of the command, or another one, may have been faster, and its stake be
+        the money that is missing.
+        """
+        refuse_late(self._database, row_of(accepted, None))
 
     def _again(self, debit: Transfer, accepted: Accepted, move: Move) -> int:
         """Take up a debit that waits for this command; return the time."""

@@ -17,6 +17,7 @@ from service.meter import PARTS
 from service.meters import Meters
 from service.store.database import Database
 from service.store.operators import OperatorRow, add_operator
+from service.tablefile import shipped_tables
 from tests.rules.tables import with_line
 from tests.support.postgres import quiet
 
@@ -75,8 +76,8 @@ def test_check_refuses_a_bonus_that_returns_too_little(tmp_path: Path) -> None:
 
 
 def test_load_without_files_loads_the_shipped_one_once() -> None:
-    assert run("load").output == "loaded aces-usd,\n"
-    assert run("load").output == ""
+    assert run("load").output == "loaded: aces-usd\n"
+    assert run("load").output == "loaded: nothing, all were loaded before\n"
 
 
 def test_a_changed_file_waits_for_the_next_hit(
@@ -86,6 +87,10 @@ def test_a_changed_file_waits_for_the_next_hit(
     changed = a_file(tmp_path, with_line(TEXT, "reset", "reset = 9_000_000"))
     assert "aces-usd: loaded; version " in run("load", changed).output
     assert "aces-usd: was loaded before" in run("load", changed).output
+    back = a_file(tmp_path, TEXT)
+    assert "aces-usd: loaded; version " in run("load", back).output, "as it was"
+    assert "(at the next hit " not in run("list").output
+    run("load", a_file(tmp_path, with_line(TEXT, "reset", "reset = 9_000_000")))
     lines = run("list").output.splitlines()
     assert [line.split()[:4] for line in lines[1:]] == [
         ["casino", "aces-usd", "USD", "75000.00"],
@@ -130,6 +135,32 @@ def test_what_a_jackpot_is_never_changes(tmp_path: Path, key: str, line: str) ->
     result = run("load", a_file(tmp_path, with_line(TEXT, key, line)))
     assert result.exit_code == 1
     assert "stay what they were" in result.output or "has the jackpot" in result.output
+
+
+PROGRESSIVE: Final = dict(shipped_tables())["progressive-five.toml"]
+NO_BONUS: Final = PROGRESSIVE.partition("[bonus]")[0].replace("bonus_wager = 100", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (with_line(PROGRESSIVE, "two_unsuited_aces", "two_unsuited_aces = 20"), ""),
+        (NO_BONUS, "tables: progressive-five has no bonus wager in USD"),
+    ],
+    ids=["pays less", "no bonus"],
+)
+def test_a_table_is_not_changed_under_its_jackpot(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    words = ["tables", "load", a_file(tmp_path, text)]
+    run("load")
+    refused = CliRunner().invoke(main, words)
+    said = said or "min_return: at the reset value the bonus of progressive-five"
+    assert refused.exit_code == 1
+    assert f"jackpot aces-usd: {said}" in refused.output
+    assert "returns 0.58" in refused.output or "no bonus" in refused.output
+    shipped = CliRunner().invoke(main, ["tables", "load"])
+    assert shipped.exit_code == 0, "those were loaded before"
 
 
 def test_reconcile_adds_up_to_the_last_fraction(database: Database, dsn: str) -> None:

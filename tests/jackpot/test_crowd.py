@@ -15,15 +15,12 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.cli.jackpot_files import load_shipped_jackpots
-from service.cli.serve import load_shipped_tables
 from service.keyfile import KeyFile
 from service.store.database import Database
 from service.store.jackpots import hit_sums, moment_of_meters
-from service.store.operators import OperatorRow, add_operator
+from tests.jackpot.conftest import load_jackpots
 from tests.jackpot.crowd import FUNDS, NATURALS, OPERATOR, Crowd
 from tests.support.money import assert_money_is_right
-from tests.support.postgres import quiet
 from tests.support.waiting import at_once, readable
 from tests.tidy import ROOT
 
@@ -37,15 +34,30 @@ RESET: Final = 7_500_000
 RING: Final = KeyFile.fresh_text("k1")
 
 
-@pytest.fixture
-def opened(dsn: str) -> str:
-    """Give a database with tables, the jackpot and an operator."""
-    owner = Database(dsn, role=None)
-    load_shipped_tables(owner, quiet)
-    load_shipped_jackpots(owner, quiet)
-    add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
-    owner.close()
-    return dsn
+def test_aces_that_fell_before_there_was_a_jackpot_take_nothing_from_it(
+    without: str,
+) -> None:
+    cards = "P AS,AC / T,2 | U T | H 7 | AS,AC,5,9"
+    before = Crowd(without, RING, cards)
+    before.fund("ann")
+    at = before.deal("ann", 2, "deal")
+    for word in ("hit-1", "hit-2"):
+        at = before.play.act(
+            before.ask("ann", word), at.round_id, at.version, "1a", "hit"
+        )
+    load_jackpots(without)
+    crowd = Crowd(without, RING, cards)
+    (jackpot,) = crowd.meters.jackpots()
+    assert crowd.meters.meter(OPERATOR, jackpot).amount == RESET
+    for number, hand in enumerate(("1a", "1a", "2a")):
+        word = ("hit", "stand", "hit")[number]
+        ask = crowd.ask("ann", f"{word}-{hand}-later")
+        at = crowd.play.act(ask, at.round_id, at.version, hand, word)  # type: ignore[arg-type]  # mypy takes a word for any text
+    sums = hit_sums(crowd.database, OPERATOR, "aces-usd")
+    ((meter, _),) = moment_of_meters(crowd.database)
+    assert (sums.hits, meter.resets, meter.rest(0)) == (0, RESET, 0)
+    crowd.database.close()
+    before.database.close()
 
 
 def test_the_wagers_of_a_crowd_add_up_exactly(

@@ -7,7 +7,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.store import due, feed, reports, significant, wagers
+from service.store import due, feed, outbox, reports, significant, wagers
 from tests.support.postgres import Postgres
 
 Owner = psycopg.Connection[tuple[str]]
@@ -70,6 +70,16 @@ def test_turnover_reads_nothing_but_its_index(full: Owner) -> None:
     days = (day[0], f"{day[0]} 23:59:59")
     found = plan(full, reports._TURNOVER, "operator-1", "real", *days)  # noqa: SLF001 - the statement itself
     assert "Index Only Scan using round_turnover" in found
+    assert "Seq Scan" not in found
+
+
+def test_calls_that_are_due_are_found_operator_by_operator(full: Owner) -> None:
+    found = plan(full, outbox._TAKE, 8, 8, [10, 20], 2)  # noqa: SLF001 - the statement itself
+    for place in (
+        "Index Only Scan using transfer_due",
+        "Index Scan using transfer_due",
+    ):
+        assert place in found
     assert "Seq Scan" not in found
 
 
