@@ -159,7 +159,7 @@ class SeamlessWallet:
     def _asked(self, accepted: Accepted, move: Move) -> tuple[Transfer, int]:
         """Write down the debit, or take up the one that waits; return it and the time.
 
-        Raises LostRace when another command's debit is in the way, Stopped,
+        Raises LostRace when another command's debit is in the way, KeyUsed, Stopped,
         NothingWaits, or what has become of the one that waited: see `_ended`.
         """
         db, ask = self._database, accepted.ask
@@ -182,6 +182,11 @@ class SeamlessWallet:
         if now is None:
             self._refuse_late(accepted)
             raise Stopped(who_is_stopped(db, ask.operator, ask.player) or "player")
+        try:
+            self._refuse_late(accepted)
+        except (LostRace, KeyUsed):
+            self.undo(debit)  # before the wallet has heard of it
+            raise
         return debit, now
 
     def _refuse_late(self, accepted: Accepted) -> None:

@@ -51,6 +51,7 @@ def test_one_key_many_times_is_one_deal(casino: Casino) -> None:
         assert len({answer.round_id for answer in got}) == 1
         assert all(answer.events == got[0].events for answer in got)
         assert guest.has() == FUNDS - 1_000
+        assert casino.wallet.kinds(guest.name).count("debit") == 1
         ended_well(casino, guest, got[0])
 
 
