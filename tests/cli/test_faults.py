@@ -16,6 +16,7 @@ from service.chance import new_id
 from service.cli import main
 from tests.api.player import Got, Player
 from tests.api.site import Site
+from tests.support.money import assert_money_is_right
 from tests.support.waiting import until
 
 USER: Final = f"cli:{pwd.getpwuid(os.getuid()).pw_name}"
@@ -101,6 +102,25 @@ def test_what_was_cut_short_goes_on(site: Site) -> None:
     site.owner("UPDATE round SET status = 'settled' WHERE status = 'malfunction'")
     assert take_back(site) == ["1 taken back before, 1 taken back"]
     assert balance(site, won) == balance(site, playing) == had
+
+
+def test_archived_rounds_are_taken_back_too(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the files are not to be had it says so, and goes on with the others."""
+    before = balance(site, site.player())
+    (won, on), (playing, _), _ = played(site)
+    site.owner("UPDATE round SET closed_at = closed_at - interval '2 years'")
+    folder = tmp_path / "archive"
+    run("archive", str(folder))
+    *named, counts, told = take_back(site, code=1)
+    assert [line.split(": ")[0] for line in named] == [f"round {on.round['id']}"]
+    assert counts == "1 faulty, 1 taken back"
+    assert told.startswith("Error: some could not be taken back")
+    monkeypatch.setenv("UPCARD_ARCHIVE", str(folder))
+    assert take_back(site) == ["1 taken back"]
+    assert [balance(site, player) for player in (won, playing)] == [before, before]
+    assert_money_is_right(site.dsn, archive=folder)
 
 
 def test_one_operators_rounds_can_be_meant(site: Site) -> None:
