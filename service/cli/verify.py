@@ -21,8 +21,9 @@ from service.proof import Json, ProofFault, Row, proof_of
 from service.sealing import KeyRing, SealBroken
 from service.store import schema
 from service.store.database import Database
+from service.store.inspection import keep_moment
 from service.store.log import load
-from service.store.lookup import account_of, archived_round
+from service.store.lookup import log_of
 from service.store.moved import money_of
 from service.store.tables import all_table_versions
 
@@ -98,7 +99,10 @@ def _from_database(round_id: str) -> Json:
         database = Database(urls.service)
         try:
             schema.check(database)
-            return _proof(database, config, round_id)
+            # An archiver may take the round away between two looks.
+            with database.patiently():
+                keep_moment(database)
+                return _proof(database, config, round_id)
         finally:
             database.close()
 
@@ -109,6 +113,8 @@ def _proof(database: Database, config: Config, round_id: str) -> Json:
     rows = load(database, account, round_id, None).rows
     if archived is not None:
         rows = [*archived.rows, *rows]
+    if not rows:
+        raise click.ClickException(f"round {round_id}: its log is missing")
     try:
         opened = Row(*rows[0][2:]).events()[0]
         last = {event["type"] for event in Row(*rows[-1][2:]).events()}
@@ -138,18 +144,17 @@ def _whereabouts(
     database: Database, config: Config, round_id: str
 ) -> tuple[str, Archived | None]:
     """Return the account of a round, and the round itself if its log is in a file."""
-    found = archived_round(database, round_id)
-    if found is not None:
-        account, file = found
-        if config.archive is None:
-            raise click.ClickException(
-                f"round {round_id} is archived in {file}: set UPCARD_ARCHIVE"
-            )
-        return account, Archive(config.archive).find(file, round_id)
-    logged = account_of(database, round_id)
-    if logged is None:
+    found = log_of(database, round_id)
+    if found is None:
         raise click.ClickException(f"there is no round {round_id} in this database")
-    return logged, None
+    account, file = found
+    if file is None:
+        return account, None
+    if config.archive is None:
+        raise click.ClickException(
+            f"round {round_id} is archived in {file}: set UPCARD_ARCHIVE"
+        )
+    return account, Archive(config.archive).find(file, round_id)
 
 
 def _show(report: Report) -> None:
