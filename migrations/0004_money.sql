@@ -78,7 +78,8 @@ WHERE kind = 'debit' AND status = 'requested';
 CREATE UNIQUE INDEX transfer_deals ON transfer (account, table_id)
 WHERE kind = 'debit' AND purpose = 'deal' AND status = 'requested';
 CREATE INDEX transfer_round ON transfer (account, round, ver);
-CREATE INDEX transfer_due ON transfer (next_try_at) WHERE status = 'requested';
+CREATE INDEX transfer_due ON transfer (operator, next_try_at)
+WHERE status = 'requested';
 CREATE INDEX transfer_feed ON transfer (operator, tx, transfer);
 
 -- Whose a round is and for which money, for the operators' reports. What was dealt

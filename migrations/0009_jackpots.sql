@@ -1,10 +1,12 @@
--- A jackpot's parameters as they were loaded; a meter keeps those in force until a hit.
+-- A jackpot's parameters as they were loaded, one after another: a file that others
+-- followed may be loaded again. A meter keeps those in force until a hit.
 CREATE TABLE jackpot_version (
     jackpot_id text NOT NULL,
+    number integer NOT NULL,
     version text NOT NULL,
     source text NOT NULL,
     loaded_at timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT jackpot_version_id PRIMARY KEY (jackpot_id, version)
+    CONSTRAINT jackpot_version_id PRIMARY KEY (jackpot_id, number)
 );
 
 -- How each operator's jackpot stands. "current", "overflow" and "contributed" are in

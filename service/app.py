@@ -44,7 +44,7 @@ from service.operators import OperatorKeys, refuse_sandboxes
 from service.pins import Pins
 from service.play import Play
 from service.sealing import KeyRing
-from service.store import schema
+from service.store import counter, schema
 from service.store.database import Database
 from service.store.errors import DatabaseUnavailable
 from service.store.operators import all_operators
@@ -182,6 +182,7 @@ def _check(database: Database, *, production: bool) -> None:
     """
     try:
         schema.check(database)
+        counter.check(database)
         if production:
             refuse_sandboxes(all_operators(database))
     except DatabaseUnavailable:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from service.refusals import TableNotFound
 from service.rules.table import TableRules
@@ -9,13 +10,30 @@ from service.store.database import Database
 from service.store.tables import all_table_versions
 from service.tablefile import parse_table
 
-FRESH_SECONDS = 5
+FRESH_SECONDS: Final = 5
+
+
+class _Versions(dict[str, TableRules]):
+    """Rules by version; one that is not there yet is looked for in the database.
+
+    Another process may have read it a moment ago, and dealt a round under it.
+    """
+
+    def __init__(
+        self, known: Mapping[str, TableRules], look: Callable[[str], TableRules]
+    ) -> None:
+        super().__init__(known)
+        self._look = look
+
+    def __missing__(self, version: str) -> TableRules:
+        return self._look(version)
 
 
 class Catalog:
     """The loaded table versions, read again when they may have grown old.
 
-    A table loaded while the service runs is offered within ``FRESH_SECONDS``.
+    A table loaded while the service runs is offered within ``FRESH_SECONDS``; a round
+    that another process has dealt under it is read at once.
     """
 
     def __init__(
@@ -48,17 +66,27 @@ class Catalog:
         return table
 
     def versions(self) -> Mapping[str, TableRules]:
-        """Return every version known, by its digest, for reading rounds."""
+        """Return every version there is, by its digest, for reading rounds.
+
+        Raises DatabaseUnavailable, here and where a version is asked for.
+        """
         self._refresh()
-        return self._versions
+        return _Versions(self._versions, self._loaded_just_now)
 
     def source(self, version: str) -> str:
-        """Return the table file's text of a version, as it was loaded."""
-        self._refresh()
+        """Return the table file's text of a version, as it was loaded.
+
+        Raises KeyError for one that never was, or DatabaseUnavailable.
+        """
+        self._refresh(at_once=version not in self._sources)
         return self._sources[version]
 
-    def _refresh(self) -> None:
-        if self._clock() - self._read_at < FRESH_SECONDS:
+    def _loaded_just_now(self, version: str) -> TableRules:
+        self._refresh(at_once=True)
+        return self._versions[version]
+
+    def _refresh(self, *, at_once: bool = False) -> None:
+        if not at_once and self._clock() - self._read_at < FRESH_SECONDS:
             return
         rows = all_table_versions(self._database)
         known = self._versions

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from service.meter import Jackpot, Meter
 from service.meters import Meters
+from service.offers import check_offers
 from service.rules.table import TableRules
 from service.store import keys, operators, standing
 from service.store.database import Database, clock
@@ -178,13 +179,14 @@ def end_key(db: Database, actor: Actor, operator: str, key_id: str) -> bool:
 def load_table(db: Database, actor: Actor, rules: TableRules, text: str) -> bool:
     """Keep a table version; False when it was kept before.
 
-    Raises TableVersionChanged or DatabaseUnavailable.
+    Raises TableVersionChanged, OffersAtOdds or DatabaseUnavailable.
     """
     table_id = rules.table_id
     with db.transaction():
         known = [v.version for v in all_table_versions(db) if v.table_id == table_id]
         if not save_table_version(db, table_id, rules.version, text):
             return False
+        check_offers(db, rules)
         about = _about(db, actor, "table_loaded", None)
         note(
             db,

@@ -60,11 +60,19 @@ def _jackpot_of(house: House, accepted: Accepted) -> Jackpot | None:
 
 
 def _hit_by(house: House, accepted: Accepted) -> Jackpot | None:
-    """Return the jackpot that a command has hit, None for one that has not."""
-    after = accepted.after
-    if not isinstance(accepted.command, Act):
+    """Return the jackpot that a command has hit, None for one that has not.
+
+    Only the card that it draws counts: aces that fell while the table had no jackpot
+    are paid as the paytable says, and another hand's command must not reserve for them.
+    """
+    before, after = accepted.before, accepted.after
+    if not isinstance(accepted.command, Act) or before is None:
         return None
-    if not any(hits_jackpot(after, box) for box in after.boxes):
+    boxes = zip(before.boxes, after.boxes, strict=True)
+    if not any(
+        hits_jackpot(after, now) and not hits_jackpot(before, then)
+        for then, now in boxes
+    ):
         return None
     return _jackpot_of(house, accepted)
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import service
+import service.rules
 from tests import tidy
 from tests.tidy import ROOT, Parsed, Rule, Source
 
@@ -239,6 +240,23 @@ def test_make_help_lists_every_target() -> None:
     assert phony
     listed = re.findall(r"^([a-z-]+):.*## \w", makefile, re.MULTILINE)
     assert sorted(listed) == sorted(phony[1].split())
+
+
+def test_the_map_of_the_code_is_true() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    named = re.findall(r"`((?:deploy|migrations|service|tests)(?:/[\w.-]+)*)`", text)
+    assert len(named) > 50
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    order = re.search(r"The rules are read in this order: `(.+)`", text)
+    assert order
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (rules,) = (c for c in contracts if c.get("containers") == ["service.rules"])
+    layers = [layer.split(" | ") for layer in reversed(rules["layers"])]
+    names = [name for layer in layers for name in layer]
+    assert order[1].split(", ") == names
+    said = service.rules.__doc__ or ""
+    assert " ".join(said.split()).endswith(f"Reading order: {', '.join(names)}.")
 
 
 def test_container_is_built_from_what_it_is_sent() -> None:

@@ -13,6 +13,7 @@ from service.api.faults import (
     MOST,
     SENT,
     FieldError,
+    Hints,
     faults_of,
     hushed,
     pointer_to,
@@ -23,6 +24,7 @@ from service.api.operations import (
     Operation,
     Parameter,
     Reply,
+    choices,
     read_document,
     samples,
     secrets_of,
@@ -47,7 +49,7 @@ class Contract:
         self.document: Final = document
         self.json: Final = orjson.dumps(document)
         self.etag: Final = f'"{hashlib.sha256(self.json).hexdigest()}"'
-        self._samples = dict(samples(document))
+        self._hints = Hints(dict(samples(document)), [*choices(document)])
         self._secrets = frozenset(secrets_of(document))
         builder = Builder(document)
         self.operations: Final[Mapping[str, Operation]] = {
@@ -85,7 +87,7 @@ class Contract:
             found.append(_NO_BODY_HERE if operation.body is None else _BODY_NEEDED)
         elif operation.body is not None and not operation.body.is_valid(body):
             errors = operation.body.iter_errors(body)
-            found += islice(faults_of(errors, "", self._samples), MOST)
+            found += islice(faults_of(errors, "", self._hints), MOST)
         told = {fault.pointer for fault in found}
         found += (fault for fault in _fractions(body, "") if fault.pointer not in told)
         return [hushed(fault, self._secrets) for fault in found[:MOST]]
@@ -151,7 +153,7 @@ class Contract:
             found.append(FieldError("", "wrong_type", "has a body where none belongs"))
         elif reply.body is not None and not reply.body.is_valid(body):
             errors = reply.body.iter_errors(body)
-            found += islice(faults_of(errors, "", self._samples), MOST)
+            found += islice(faults_of(errors, "", self._hints), MOST)
         return found
 
     def _bad_pairs(
@@ -188,7 +190,7 @@ class Contract:
             if not parameter.validator.is_valid(value):
                 pointer = _place(place, parameter.name)
                 errors = parameter.validator.iter_errors(value)
-                found += faults_of(errors, pointer, self._samples)
+                found += faults_of(errors, pointer, self._hints)
         return found
 
 

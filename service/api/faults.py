@@ -5,7 +5,14 @@ place, a code of the contract's `FieldErrorCode` and a sentence.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -26,6 +33,17 @@ _KINDS: Final[Mapping[str, str]] = {
     "object": "an object",
     "null": "null",
 }
+
+
+class Hints(NamedTuple):
+    """What the contract says beside its rules, to tell of a fault what would be right.
+
+    ``samples`` has a good value for each pattern; of each of the ``choices``, which are
+    keys, an object has exactly one.
+    """
+
+    samples: Mapping[str, str]
+    choices: Sequence[tuple[str, ...]]
 
 
 class FieldError(NamedTuple):
@@ -82,11 +100,11 @@ def pointer_to(base: str, keys: Iterable[str | int]) -> str:
 
 
 def faults_of(
-    errors: Iterable[ValidationError], base: str, samples: Mapping[str, str]
+    errors: Iterable[ValidationError], base: str, hints: Hints
 ) -> Iterator[FieldError]:
     """Yield the faults that a validator found.
 
-    `base` stands before each pointer; `samples` has a good value for each pattern.
+    `base` stands before each pointer.
     """
     for error in errors:
         name = error.kind.name
@@ -94,7 +112,7 @@ def faults_of(
         if name in {"oneOf", "anyOf"} and "context" in about:
             meant = _meant(error.kind.context)  # type: ignore[attr-defined]  # only these two kinds have a context
             if meant:  # else it fits several alternatives, of which it may fit one
-                yield from faults_of(meant, base, samples)
+                yield from faults_of(meant, base, hints)
                 continue
             if not isinstance(error.instance, dict):
                 continue  # its keys are no matter; that it is no object is told
@@ -108,7 +126,8 @@ def faults_of(
                 unknown = pointer_to(base, [*place, key])
                 yield FieldError(unknown, "unknown", f"{shown(key)} is not a key here")
         else:
-            yield _fault(pointer, name, {**about, "samples": samples}, error.instance)
+            more = {"hints": hints, "value": error.instance}
+            yield _fault(pointer, name, {**about, **more}, error.instance)
 
 
 def _meant(branches: list[list[ValidationError]]) -> list[ValidationError]:
@@ -143,8 +162,17 @@ def _type(about: dict[str, Any]) -> str:
 
 
 def _pattern(about: dict[str, Any]) -> str:
-    sample = about["samples"].get(about["pattern"])
+    sample = about["hints"].samples.get(about["pattern"])
     return f"must look like {sample}" if sample else "is malformed"
+
+
+def _choice(about: dict[str, Any]) -> str:
+    """Name what stands together: that none fits is said of the one that was meant."""
+    for keys in about["hints"].choices:
+        named = [shown(key) for key in keys if key in about["value"]]
+        if len(named) > 1:
+            return f"has {' and '.join(named)}, of which one may stand here"
+    return "names two things of which one may stand here"
 
 
 def _items(count: int) -> str:
@@ -168,6 +196,5 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "maxItems": ("too_many", lambda about: f"may have {_items(about['limit'])}"),
     "minProperties": ("too_few", lambda about: f"needs {about['limit']} keys"),
     "uniqueItems": ("repeated", lambda _: "names something twice"),
-    # That none fits is said of the one that was meant; here several do.
-    "oneOf": ("not_allowed", lambda _: "names two things of which one may stand here"),
+    "oneOf": ("not_allowed", _choice),
 }

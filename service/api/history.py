@@ -5,7 +5,7 @@ from typing import Final
 
 from service.api.asked import Asked
 from service.api.endpoint import Api
-from service.api.paging import page_reply, place_of
+from service.api.paging import ID, page_reply, place_of
 from service.api.past import past_view, replay_view
 from service.api.reply import Reply, private, round_tag, unless_known
 from service.api.times import moment, wrong_time
@@ -13,7 +13,7 @@ from service.history import logged, past, replay
 from service.proof import row_json
 from service.store.history import NEWEST, Place, Sought
 
-_PLACE: Final = re.compile(r"([0-9]{1,17}) ([0-9a-f-]{36})")
+_PLACE: Final = re.compile(rf"([0-9]{{1,17}}) ({ID})")
 
 
 def list_history(api: Api, asked: Asked) -> Reply:

@@ -42,7 +42,8 @@ def jackpot_view(api: Api, operator: str, jackpot: Jackpot) -> Json:
     """Return a jackpot as everybody sees it; who has hit it is told to nobody."""
     meter = api.meters.meter(operator, jackpot)
     now = api.meters.in_force(meter)
-    hits = last_hits(api.database, operator, jackpot.jackpot_id, _HITS)
+    place = (operator, jackpot.jackpot_id)
+    hits = last_hits(api.database, *place, _HITS, returned=False)
     return {
         "id": jackpot.jackpot_id,
         "currency": jackpot.currency,
@@ -52,11 +53,7 @@ def jackpot_view(api: Api, operator: str, jackpot: Jackpot) -> Json:
         "ceiling": now.ceiling,
         "contribution": str(now.contribution),
         "changes_at_next_hit": now.version != jackpot.version,
-        "hits": [
-            {"at": time_text(hit.at), "amount": hit.amount}
-            for hit in hits
-            if hit.status != "returned"
-        ],
+        "hits": [{"at": time_text(hit.at), "amount": hit.amount} for hit in hits],
     }
 
 

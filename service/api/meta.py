@@ -3,7 +3,7 @@
 from service.api.asked import Asked
 from service.api.endpoint import Api
 from service.api.reply import Reply, private, shared, unless_known
-from service.store import schema
+from service.store import counter, schema
 
 
 def get_openapi(api: Api, asked: Asked) -> Reply:
@@ -19,4 +19,5 @@ def livez(_: Api, __: Asked) -> Reply:
 def readyz(api: Api, _: Asked) -> Reply:
     """Tell that requests can be served, and who shuffles: the schema is this one's."""
     schema.check(api.database)
+    counter.check(api.database)
     return private({"status": "ready", "shuffler": api.play.shuffler})

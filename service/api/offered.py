@@ -15,7 +15,7 @@ def offered_view(
     """Return the tables that take the token's currency, as his operator offers them.
 
     Money in minor units; `exposure` is the most that a round may put at stake, None
-    for any. Raises DatabaseUnavailable.
+    for any; `max_win` is what the table's cap comes to. Raises DatabaseUnavailable.
     """
     caller = asked.player
     offers = {
@@ -37,10 +37,12 @@ def _offered(table: TableRules, currency: str, offer: Offer | None) -> dict[str,
     limits = table.limits[currency]
     as_it_is = Offer("", table.table_id, currency)
     _, table_id, _, enabled, minimum, maximum, exposure = offer or as_it_is
+    maximum = maximum or limits.maximum
     return {
         "table_id": table_id,
         "enabled": enabled,
         "minimum": minimum or limits.minimum,
-        "maximum": maximum or limits.maximum,
+        "maximum": maximum,
         "exposure": exposure,
+        "max_win": table.cap(maximum),
     }

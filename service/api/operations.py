@@ -177,6 +177,21 @@ def samples(node: object) -> Iterator[tuple[str, str]]:
             yield from samples(inner)
 
 
+def choices(node: object) -> Iterator[tuple[str, ...]]:
+    """Yield the keys of each object of a document that has exactly one of them."""
+    if isinstance(node, dict):
+        branches = node.get("oneOf")
+        named = branches if isinstance(branches, list) else []
+        keys = [one["required"] for one in named if list(one) == ["required"]]
+        if keys and len(keys) == len(named):
+            yield tuple(key for required in keys for key in required)
+        for inner in node.values():
+            yield from choices(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from choices(inner)
+
+
 def secrets_of(node: object) -> Iterator[str]:
     """Yield the name of each property that a document says is write-only."""
     if isinstance(node, dict):

@@ -19,7 +19,9 @@ from service.api.reply import Reply, private
 
 NEWEST: Final = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """No id is above this one."""
-_ID: Final = re.compile("[0-9a-f-]{36}")
+ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""An id, as a pattern: what a cursor may be made up of reaches the database."""
+_ID: Final = re.compile(ID)
 
 
 def place_before(asked: Asked) -> str:

@@ -92,7 +92,7 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
     OperatorUnknown: ("forbidden", "The token's operator is not known here."),
     NoLastRound: (
         "no_last_round",
-        "Nothing was bet at this table yet: name the boxes.",
+        "No bet of the player at this table is remembered: name the boxes.",
     ),
     TableDisabled: ("table_disabled", "The operator offers this table to nobody now."),
     ProofNotReady: (

@@ -7,12 +7,12 @@ import orjson
 
 from service.api.asked import Asked
 from service.api.endpoint import Api
-from service.api.paging import cursor_of, list_name, place_in
+from service.api.paging import ID, cursor_of, list_name, place_in
 from service.api.reply import Reply, private
 from service.api.views import time_text
 from service.store.feed import BEGINNING, Movement, Place, movements
 
-_PLACE: Final = re.compile(r"(0|[1-9][0-9]{0,18}) ([0-9a-f-]{36})")
+_PLACE: Final = re.compile(rf"(0|[1-9][0-9]{{0,18}}) ({ID})")
 
 
 def list_transactions(api: Api, asked: Asked) -> Reply:

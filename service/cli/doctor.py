@@ -17,6 +17,7 @@ from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
 from service.embedded.home import Home
 from service.keyfile import KeyFault, KeyFile
+from service.store import counter
 from service.store.archive import archive_files
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -186,6 +187,7 @@ def look_at_schema(database: Database) -> Finding:
     """See that the schema is this release's."""
     try:
         check(database)
+        counter.check(database)
     except StoreError as error:
         return Finding("problem", "schema", str(error), f"{program()} migrate")
     return Finding("ok", "schema", f"{migrations()[-1].label} is the last migration")

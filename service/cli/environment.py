@@ -2,9 +2,10 @@
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -12,18 +13,19 @@ from service.config import Config, ConfigError
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
 from service.embedded.keys import ensure_keys
-from service.jackpotfile import JackpotFault
 from service.keyfile import KeyFault
+from service.offers import OffersAtOdds
 from service.operators import SandboxRefused
 from service.store import schema
 from service.store.database import Database
 from service.store.errors import StoreError
 from service.store.seals import last_day
-from service.tablefile import TableFault
+from service.tomlreader import FileFault
 
+Parsed = TypeVar("Parsed")
 _NAME = "upcard"
 _PLAIN = (
-    *(EmbeddedFault, JackpotFault, KeyFault, SandboxRefused, StoreError, TableFault),
+    *(EmbeddedFault, FileFault, KeyFault, OffersAtOdds, SandboxRefused, StoreError),
 )
 
 
@@ -54,6 +56,31 @@ def plainly() -> Iterator[None]:
         yield
     except _PLAIN as error:
         raise click.ClickException(str(error)) from error
+
+
+def read_files(
+    files: Iterable[Path], parse: Callable[[str, str], Parsed]
+) -> list[tuple[Parsed, str]]:
+    """Return what each file says, as `parse` finds in its text and name, and its text.
+
+    Raises:
+        click.ClickException: with all faults of each.
+    """
+    found: list[tuple[Parsed, str]] = []
+    faults: list[str] = []
+    for path in files:
+        try:
+            text = path.read_text("utf-8")
+            found.append((parse(text, path.name), text))
+        except FileFault as fault:
+            faults.append(str(fault))
+        except UnicodeDecodeError:
+            faults.append(f"{path.name}: is not UTF-8 text")
+        except OSError as error:
+            faults.append(f"{path}: {error.strerror}")
+    if faults:
+        raise click.ClickException("\n".join(faults))
+    return found
 
 
 def ensure_seal_keys(config: Config, database: Database) -> None:

@@ -11,9 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from service.cli.environment import config_or_exit, plainly
-from service.embedded.access import database_urls
-from service.store import schema
+from service.cli.environment import config_or_exit, service_database
 from service.store.database import Database
 from service.store.feed import BEGINNING, Place
 from service.store.significant import Kind, Noted, Sought, all_events
@@ -48,25 +46,16 @@ def command(  # noqa: PLR0913 - one parameter an option
     an offer, an operator, a key, a player's own limit, and every stop: who made it,
     why, before and after.
     """
-    config = config_or_exit()
-    with (
-        plainly(),
-        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
-    ):
-        database = Database(urls.service)
-        try:
-            schema.check(database)
-            sought = Sought(kind)
-            found = list(_after(database, operator, sought, BEGINNING))
-            _show(found if every else found[-last:], as_json=as_json)
-            place = found[-1].place if found else BEGINNING
-            while follow:
-                time.sleep(_PAUSE_SECONDS)
-                new = list(_after(database, operator, sought, place))
-                _show(new, as_json=as_json)
-                place = new[-1].place if new else place
-        finally:
-            database.close()
+    with service_database(config_or_exit()) as database:
+        sought = Sought(kind)
+        found = list(_after(database, operator, sought, BEGINNING))
+        _show(found if every else found[-last:], as_json=as_json)
+        place = found[-1].place if found else BEGINNING
+        while follow:
+            time.sleep(_PAUSE_SECONDS)
+            new = list(_after(database, operator, sought, place))
+            _show(new, as_json=as_json)
+            place = new[-1].place if new else place
 
 
 def _after(

@@ -7,8 +7,8 @@ import click
 
 from service.changes import Actor, load_jackpot
 from service.cli.acting import actor
+from service.cli.environment import read_files
 from service.jackpotfile import (
-    JackpotFault,
     check_jackpot,
     decimal,
     parse_jackpot,
@@ -23,17 +23,27 @@ from service.store.tables import all_table_versions
 from service.tablefile import parse_table
 
 
-def load_shipped_jackpots(database: Database, say: Callable[[str], None]) -> None:
+def load_shipped_jackpots(
+    database: Database, say: Callable[[str], None], *, keep: bool = False
+) -> None:
     """Load each jackpot of this release that the database has not yet.
+
+    With ``keep`` a jackpot that is there stays as somebody loaded it.
 
     Raises:
         JackpotFault: a file is wrong, or does not fit the tables that are loaded.
         DatabaseUnavailable: no answer.
     """
-    loaded = {row.version for row in all_jackpot_versions(database)}
+    versions = all_jackpot_versions(database)
+    loaded = {row.version for row in versions}
+    there = {row.jackpot_id for row in versions if keep}
     for source, text in shipped_jackpots():
         jackpot = parse_jackpot(text, source)
-        if jackpot.version not in loaded:
+        if jackpot.version in loaded:
+            continue
+        if jackpot.jackpot_id in there:
+            say(f"{jackpot.jackpot_id} stays as it is,")
+        else:
             check_jackpot(jackpot, source, newest_tables(database))
             keep_jackpot(database, actor("comes with Upcard"), jackpot, text)
             say(f"{jackpot.jackpot_id},")
@@ -47,6 +57,23 @@ def newest_tables(database: Database) -> dict[str, TableRules]:
     """
     newest = {row.table_id: row.source for row in all_table_versions(database)}
     return {name: parse_table(source, name) for name, source in newest.items()}
+
+
+def refuse_misfits(database: Database, tables: Iterable[TableRules]) -> None:
+    """Refuse tables whose new rules a jackpot that is won there does not allow.
+
+    Raises:
+        JackpotFault: which, and why: a bonus that is gone or returns too little.
+        DatabaseUnavailable: no answer.
+    """
+    known = {row.version for row in all_table_versions(database)}
+    changed = {one.table_id: one for one in tables if one.version not in known}
+    rules = newest_tables(database) | changed
+    newest = {row.jackpot_id: row.source for row in all_jackpot_versions(database)}
+    for name, text in newest.items():
+        jackpot = parse_jackpot(text, name)
+        if changed.keys() & set(jackpot.tables):
+            check_jackpot(jackpot, f"jackpot {name}", rules)
 
 
 def keep_jackpot(database: Database, who: Actor, jackpot: Jackpot, text: str) -> bool:
@@ -109,20 +136,10 @@ def parsed_jackpots(
     Raises:
         click.ClickException: with all faults of each.
     """
-    jackpots: list[tuple[Jackpot, str]] = []
-    faults: list[str] = []
-    for path in files:
-        try:
-            text = path.read_text("utf-8")
-            jackpot = parse_jackpot(text, path.name)
-            check_jackpot(jackpot, path.name, tables)
-            jackpots.append((jackpot, text))
-        except JackpotFault as fault:
-            faults.append(str(fault))
-        except UnicodeDecodeError:
-            faults.append(f"{path.name}: is not UTF-8 text")
-        except OSError as error:
-            faults.append(f"{path}: {error.strerror}")
-    if faults:
-        raise click.ClickException("\n".join(faults))
-    return jackpots
+
+    def checked(text: str, source: str) -> Jackpot:
+        jackpot = parse_jackpot(text, source)
+        check_jackpot(jackpot, source, tables)
+        return jackpot
+
+    return read_files(files, checked)

@@ -62,7 +62,8 @@ def check(files: tuple[Path, ...]) -> None:
 def load(files: tuple[Path, ...], why: str | None) -> None:
     """Load jackpot FILES, or those that come with Upcard.
 
-    A meter goes by the new version from its next hit on.
+    A meter goes by the new version from its next hit on; a file that others have
+    followed may be loaded again.
     """
     with owners_database(config_or_exit()) as database:
         if not files:

@@ -15,9 +15,12 @@ from structlog.typing import FilteringBoundLogger
 from service.api.log import open_log
 from service.catalog import Catalog
 from service.chance import OsShuffler
-from service.cli.environment import config_or_exit, ensure_seal_keys, plainly
+from service.cli.environment import (
+    config_or_exit,
+    ensure_seal_keys,
+    service_database,
+)
 from service.config import Config
-from service.embedded.access import database_urls
 from service.house import House
 from service.jobs.ending import SETTLE, VOID
 from service.jobs.jackpots import Jackpots
@@ -31,7 +34,6 @@ from service.operators import OperatorKeys
 from service.play import Play
 from service.sealing import KeyRing
 from service.seals.seal import SealKeys
-from service.store import schema
 from service.store.database import Database
 from service.wallet.calls import Calls
 from service.wallet.notable import Watch
@@ -151,7 +153,7 @@ def _run(name: str | None, *, once: bool, dry_run: bool) -> None:
     config = config_or_exit()
     console = Console()
     log = open_log(requests=not console.is_terminal)
-    with plainly(), _database(config) as database:
+    with service_database(config) as database:
         jobs = _jobs(config, database, log)
         chosen = [job for job in jobs if name in {None, job.name}]
         if dry_run:
@@ -184,20 +186,6 @@ def _jobs(config: Config, database: Database, log: FilteringBoundLogger) -> list
         Nonces(database),
         Seals(database, SealKeys.from_file(config.seal_keys)),
     ]
-
-
-@contextmanager
-def _database(config: Config) -> Iterator[Database]:
-    def say(line: str) -> None:
-        click.echo(line, err=True)
-
-    with database_urls(config, say) as urls:
-        database = Database(urls.service)
-        try:
-            schema.check(database)
-            yield database
-        finally:
-            database.close()
 
 
 @contextmanager

@@ -17,9 +17,8 @@ from service.catalog import Catalog
 from service.chance import OsShuffler
 from service.changes import Actor, disable_table
 from service.cli.acting import actor
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, service_database
 from service.config import Config
-from service.embedded.access import database_urls
 from service.house import House
 from service.malfunction import malfunction
 from service.meters import Meters
@@ -27,7 +26,6 @@ from service.operators import OperatorKeys
 from service.recorded import Ask
 from service.refusals import NotAllowed
 from service.sealing import KeyRing
-from service.store import schema
 from service.store.database import Database
 from service.store.errors import ArchiveUnavailable
 from service.store.lookup import Played, Span, rounds_in
@@ -80,20 +78,12 @@ def command(  # noqa: PLR0913 - one parameter an option
     who = actor(reason)
     times = (_time("--from", since), _time("--to", until))
     config = config_or_exit()
-    with (
-        plainly(),
-        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
-    ):
-        database = Database(urls.service)
-        try:
-            schema.check(database)
-            _check_operator(database, operator)
-            found = _version(database, table, version)
-            span = Span(table, found, *times, operator)
-            wish = _Wish(span, reason, disable, dry_run)
-            _taken_back(config, database, wish, who)
-        finally:
-            database.close()
+    with service_database(config) as database:
+        _check_operator(database, operator)
+        found = _version(database, table, version)
+        span = Span(table, found, *times, operator)
+        wish = _Wish(span, reason, disable, dry_run)
+        _taken_back(config, database, wish, who)
 
 
 def _taken_back(config: Config, database: Database, wish: _Wish, who: Actor) -> None:

@@ -1,6 +1,5 @@
 """`upcard operators tables`: what an operator changes of a table, by currency."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import click
@@ -9,7 +8,8 @@ from service.changes import change_offer
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
 from service.currencies import exponent
-from service.rules.table import TableRules, contradictions
+from service.offers import offer_faults
+from service.rules.table import TableRules
 from service.store.database import Database
 from service.store.operators import (
     Offer,
@@ -121,13 +121,7 @@ def _read(option: str, text: str | None, offer: Offer) -> int | None:
 
 def _check(offer: Offer, rules: TableRules) -> None:
     """Refuse limits that a table's file would be refused with."""
-    limits = rules.limits[offer.currency]
-    moved = limits._replace(
-        minimum=offer.minimum or limits.minimum,
-        maximum=offer.maximum or limits.maximum,
-    )
-    offered = replace(rules, limits={**rules.limits, offer.currency: moved})
-    faults = [f"  {fault}" for fault in contradictions(offered)]
+    faults = [f"  {fault}" for fault in offer_faults(rules, offer)]
     if faults:
         lines = "\n".join(faults)
         raise click.ClickException(f"{offer.table_id} can't be offered so:\n{lines}")

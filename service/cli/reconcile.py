@@ -9,13 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from service.archive.reading import logged_in
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, service_database
 from service.cli.progress import accounts_progress
-from service.embedded.access import database_urls
 from service.reconcile import Report, Sums, reconcile
 from service.reconcile.book import KINDS, Difference
-from service.store import schema
-from service.store.database import Database
 from service.store.operators import all_operators
 from service.store.reconciliation import one_moment
 
@@ -48,28 +45,20 @@ def command(*, operator: str | None, as_json: bool) -> None:
 
 def _report(operator: str | None) -> Report:
     config = config_or_exit()
-    with (
-        plainly(),
-        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
-    ):
-        database = Database(urls.service)
-        try:
-            schema.check(database)
-            known = [row.operator for row in all_operators(database)]
-            if operator is not None and operator not in known:
-                names = ", ".join(known) or "none"
-                raise click.ClickException(
-                    f"there is no operator {operator}; there are: {names}"
-                )
-            with one_moment(database) as streams, accounts_progress() as watch:
-                return reconcile(
-                    streams,
-                    operator=operator,
-                    watch=watch,
-                    archived=logged_in(config.archive),
-                )
-        finally:
-            database.close()
+    with service_database(config) as database:
+        known = [row.operator for row in all_operators(database)]
+        if operator is not None and operator not in known:
+            names = ", ".join(known) or "none"
+            raise click.ClickException(
+                f"there is no operator {operator}; there are: {names}"
+            )
+        with one_moment(database) as streams, accounts_progress() as watch:
+            return reconcile(
+                streams,
+                operator=operator,
+                watch=watch,
+                archived=logged_in(config.archive),
+            )
 
 
 def _as_json(report: Report) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from service.embedded.keys import ensure_keys
 from service.embedded.launch import launch
 from service.embedded.server import Server
 from service.operators import refuse_sandboxes
-from service.store import schema
+from service.store import counter, schema
 from service.store.database import Database, clock
 from service.store.operators import OperatorRow, all_operators
 from service.store.rounds import holds_shoes
@@ -44,9 +44,9 @@ def command(*, quiet: bool) -> None:
     """Start the game server, and print a session to paste.
 
     Starts a PostgreSQL of its own in UPCARD_HOME, unless DATABASE_URL names one;
-    brings its schema and the shipped tables to this version; then listens on
-    UPCARD_BIND. Ctrl-C stops it all. In production there is no session: it holds a
-    player's token.
+    brings its schema to this version and loads the tables that come with it; then
+    listens on UPCARD_BIND. Ctrl-C stops it all. In production a table that is there
+    stays as it is, and there is no session: it holds a player's token.
     """
     config = config_or_exit()
     # Both signals that ask for an end end the same way: the stack unwinds.
@@ -76,6 +76,7 @@ def _serve(config: Config, *, quiet: bool) -> int:
             urls = Urls(server.dsn, server.dsn)
         with _step("checking the schema") as say:
             schema.migrate(urls.owner, say)
+            counter.catch_up(urls.owner, say)
         session = _prepare(config, urls)
         # From here on the workers write to the terminal too: whole lines only.
         click.echo(f"starting {config.workers} workers ...")
@@ -103,8 +104,9 @@ def _prepare(config: Config, urls: Urls) -> str | None:
                 say(f"made {path},")
             ensure_seal_keys(config, database)
         with _step("loading the tables") as say:
-            load_shipped_tables(database, say)
-            load_shipped_jackpots(database, say)
+            keep = config.environment == "production"
+            load_shipped_tables(database, say, keep=keep)
+            load_shipped_jackpots(database, say, keep=keep)
         if config.environment == "production":
             refuse_sandboxes(all_operators(database))
             return None
@@ -126,17 +128,29 @@ def add_development_operator(urls: Urls) -> None:
     owner.close()
 
 
-def load_shipped_tables(database: Database, say: Callable[[str], None]) -> None:
+def load_shipped_tables(
+    database: Database, say: Callable[[str], None], *, keep: bool = False
+) -> None:
     """Load each table of this release whose rules the database has not yet.
+
+    With ``keep`` a table that is there stays as somebody loaded it: an upgrade changes
+    no rules by itself.
 
     Raises:
         TableFault: a file is wrong.
+        OffersAtOdds: an operator's limits contradict it.
         DatabaseUnavailable: no answer.
     """
-    loaded = {row.version for row in all_table_versions(database)}
+    versions = all_table_versions(database)
+    loaded = {row.version for row in versions}
+    there = {row.table_id for row in versions if keep}
     for source, text in shipped_tables():
         table = parse_table(text, source)
-        if table.version not in loaded:
+        if table.version in loaded:
+            continue
+        if table.table_id in there:
+            say(f"{table.table_id} stays as it is,")
+        else:
             load_table(database, actor("comes with Upcard"), table, text)
             say(f"{table.table_id},")
 

@@ -1,8 +1,7 @@
 """`upcard tables`: check table files, load them, list what is loaded."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -11,13 +10,13 @@ import click
 from service.changes import load_table
 from service.cli.acting import actor
 from service.cli.analysed import check_folder, made_figures, named_table, study_of
-from service.cli.environment import config_or_exit, plainly
-from service.embedded.access import database_urls
+from service.cli.environment import config_or_exit, read_files, service_database
+from service.cli.jackpot_files import refuse_misfits
 from service.figures import SUFFIX, write_figures
+from service.offers import check_offers
 from service.rules.table import TableRules
-from service.store.database import Database
 from service.store.tables import all_table_versions
-from service.tablefile import TableFault, parse_table, shipped_tables
+from service.tablefile import parse_table, shipped_tables
 
 FILES = click.Path(path_type=Path)
 SHORT = 12
@@ -37,7 +36,7 @@ def command() -> None:
 @click.argument("files", nargs=-1, required=True, type=FILES)
 def check(files: tuple[Path, ...]) -> None:
     """Check table FILES and name every fault in them."""
-    for rules, _ in _parsed(files):
+    for rules, _ in read_files(files, parse_table):
         click.echo(f"{rules.table_id}: right; version {rules.version[:SHORT]}")
 
 
@@ -45,9 +44,15 @@ def check(files: tuple[Path, ...]) -> None:
 @click.argument("files", nargs=-1, type=FILES)
 @click.option("--why", metavar="TEXT", help="For those who ask later.")
 def load(files: tuple[Path, ...], why: str | None) -> None:
-    """Load table FILES, or the four that come with Upcard."""
-    tables = _parsed(files) if files else _shipped()
-    with _database() as database:
+    """Load table FILES, or the four that come with Upcard.
+
+    A table where a jackpot is won keeps a bonus that the jackpot's file allows.
+    """
+    tables = read_files(files, parse_table) if files else _shipped()
+    with service_database(config_or_exit()) as database:
+        refuse_misfits(database, [rules for rules, _ in tables])
+        for rules, _ in tables:
+            check_offers(database, rules)  # all or none of them
         for rules, text in tables:
             new = load_table(database, actor(why), rules, text)
             said = "loaded" if new else "was loaded before"
@@ -66,7 +71,7 @@ def load(files: tuple[Path, ...], why: str | None) -> None:
 def list_() -> None:
     """List every version that was loaded; new rounds take the newest."""
     rows = [("table", "version", "loaded (UTC)", "title")]
-    with _database() as database:
+    with service_database(config_or_exit()) as database:
         for row in all_table_versions(database):
             moment = dt.datetime.fromtimestamp(row.loaded_at // 1_000_000, dt.UTC)
             title = parse_table(row.source, row.table_id).title
@@ -115,37 +120,3 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _shipped() -> list[tuple[TableRules, str]]:
     return [(parse_table(text, source), text) for source, text in shipped_tables()]
-
-
-def _parsed(files: Iterable[Path]) -> list[tuple[TableRules, str]]:
-    """Return the rules and the text of all files, or end with all faults of each."""
-    tables: list[tuple[TableRules, str]] = []
-    faults: list[str] = []
-    for path in files:
-        try:
-            text = path.read_text("utf-8")
-            tables.append((parse_table(text, path.name), text))
-        except TableFault as fault:
-            faults.append(str(fault))
-        except UnicodeDecodeError:
-            faults.append(f"{path.name}: is not UTF-8 text")
-        except OSError as error:
-            faults.append(f"{path}: {error.strerror}")
-    if faults:
-        raise click.ClickException("\n".join(faults))
-    return tables
-
-
-@contextmanager
-def _database() -> Iterator[Database]:
-    """Give the configured database, as the service sees it, or end plainly."""
-    config = config_or_exit()
-    with (
-        plainly(),
-        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
-    ):
-        database = Database(urls.service)
-        try:
-            yield database
-        finally:
-            database.close()

@@ -13,13 +13,11 @@ from rich.text import Text
 
 from service.archive.files import Archive, Archived
 from service.audit import Report, verify
-from service.cli.environment import config_or_exit, plainly
+from service.cli.environment import config_or_exit, service_database
 from service.cli.inspecting import verify_all
 from service.config import Config
-from service.embedded.access import database_urls
 from service.proof import Json, ProofFault, Row, proof_of
 from service.sealing import KeyRing, SealBroken
-from service.store import schema
 from service.store.database import Database
 from service.store.inspection import keep_moment
 from service.store.log import load
@@ -92,19 +90,10 @@ def _from_file(name: str) -> object:
 
 def _from_database(round_id: str) -> Json:
     config = config_or_exit()
-    with (
-        plainly(),
-        database_urls(config, lambda line: click.echo(line, err=True)) as urls,
-    ):
-        database = Database(urls.service)
-        try:
-            schema.check(database)
-            # An archiver may take the round away between two looks.
-            with database.patiently():
-                keep_moment(database)
-                return _proof(database, config, round_id)
-        finally:
-            database.close()
+    with service_database(config) as database, database.patiently():
+        # An archiver may take the round away between two looks.
+        keep_moment(database)
+        return _proof(database, config, round_id)
 
 
 def _proof(database: Database, config: Config, round_id: str) -> Json:

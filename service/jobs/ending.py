@@ -89,6 +89,5 @@ def _ask(task: Task, due: DueRound, player: str) -> Ask:
         request=hashlib.sha256(key.encode()).digest(),
         operator=due.operator,
         mode=due.mode,
-        session=due.session,
         by="job",
     )

@@ -56,6 +56,8 @@ KINDS: Final[Mapping[str, str]] = {
     "jackpot_hit_without_event": "a jackpot was paid out of, and no command hit it",
     "jackpot_hit_missing": "a command hit a jackpot, and nothing was reserved",
     "jackpot_hit_wrong": "a hit has reserved another sum than its command says",
+    "jackpot_hit_not_returned": "a round was taken back, and its jackpot was not",
+    "jackpot_hit_returned": "a jackpot went back into its meter, and its round stands",
     "jackpot_unbalanced": "contributions and resets are not what it holds and paid",
     "money_wrong": "money in, out and held don't add up to zero",
 }

@@ -34,8 +34,9 @@ class Jackpots:
                 self._wagers[story.operator, jackpot_id] += wagers
             for ver, box, jackpot_id, amount in story.hits:
                 place = (book.account, story.round_id, box, ver)
-                row = HitRow(*place, story.operator, jackpot_id, amount, returned=False)
-                self._hits[story.round_id, box] = row
+                what = (story.operator, jackpot_id, amount)
+                back = story.status == "malfunction"
+                self._hits[story.round_id, box] = HitRow(*place, *what, returned=back)
 
     def differences(self) -> Iterator[Difference]:
         """Yield what does not fit, once all accounts were taken."""
@@ -68,9 +69,12 @@ class Jackpots:
             elif row is None and told is not None:
                 yield _of(told, "jackpot_hit_missing", told.amount, None)
             elif row is not None and told is not None:
-                right = row._replace(returned=False)
-                if right != told:
+                if row._replace(returned=told.returned) != told:
                     yield _of(row, "jackpot_hit_wrong", told.amount, row.amount)
+                elif told.returned and not row.returned:
+                    yield _of(row, "jackpot_hit_not_returned", row.amount, 0)
+                elif row.returned and not told.returned:
+                    yield _of(row, "jackpot_hit_returned", 0, row.amount)
 
     def _unbalanced(self) -> Iterator[Difference]:
         held: Counter[Place] = Counter()

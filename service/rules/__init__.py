@@ -1,5 +1,5 @@
 """The rules of blackjack as pure functions over immutable values.
 
 No input or output, no clock, no randomness. Reading order: cards, table, events,
-round, legal, sidebet, settle, decide.
+stored, round, fold, legal, sidebet, settle, commands, betting, expire, decide.
 """

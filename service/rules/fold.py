@@ -69,11 +69,16 @@ def _hand_doubled(round_: Round, event: events.HandDoubled) -> Round:
 def _hand_split(round_: Round, event: events.HandSplit) -> Round:
     pair = _hand(round_, event.hand)
     (one, other), (left, right) = pair.cards, event.cards
-    halves = pair._replace(stake=event.stake, split="aces" if is_ace(one) else "pair")
-    both = ((pair.name, (one, left)), (event.new_hand, (other, right)))
-    new = tuple(
-        halves._replace(name=name, cards=cards, total=total_of(cards))
-        for name, cards in both
+    half = pair._replace(split="aces" if is_ace(one) else "pair")
+    stays, comes = (one, left), (other, right)
+    new = (
+        half._replace(cards=stays, total=total_of(stays)),
+        half._replace(
+            name=event.new_hand,
+            cards=comes,
+            total=total_of(comes),
+            stake=event.stake,
+        ),
     )
     boxes = tuple(
         box._replace(run=pair.cards) if box.box == pair.box and not box.run else box

@@ -15,7 +15,6 @@ from service.seals.seal import Seal, SignedSeal, chain_faults
 from service.seals.tree import Leaf, Tree
 
 _LINES: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_HASH_DIGITS: Final = 64
 
 
 class ExportFault(Exception):

@@ -102,12 +102,12 @@ class Database:
             return self._held().statements.rows(query, values)
         except psycopg.Error as error:
             inside = self._in_transaction()
-            if not self._drop_if_broken() or inside:
+            if not self._drop_if_broken(error) or inside:
                 raise _meaning(error) from error
         try:
             return self._held().statements.rows(query, values)
         except psycopg.Error as error:
-            self._drop_if_broken()
+            self._drop_if_broken(error)
             raise _meaning(error) from error
 
     def write(self, query: str, values: Sequence[object] = ()) -> int:
@@ -120,7 +120,7 @@ class Database:
         try:
             return self._held().statements.touched(query, values)
         except psycopg.Error as error:
-            self._drop_if_broken()
+            self._drop_if_broken(error)
             raise _meaning(error) from error
 
     def change(self, query: str, values: Sequence[object] = ()) -> list[Row]:
@@ -131,7 +131,7 @@ class Database:
         try:
             return self._held().statements.rows(query, values)
         except psycopg.Error as error:
-            self._drop_if_broken()
+            self._drop_if_broken(error)
             raise _meaning(error) from error
 
     @contextmanager
@@ -150,7 +150,7 @@ class Database:
             with connection.transaction():
                 yield
         except psycopg.Error as error:
-            self._drop_if_broken()
+            self._drop_if_broken(error)
             raise _meaning(error) from error
         finally:
             self._thread.inside = outside
@@ -205,9 +205,12 @@ class Database:
     def _in_transaction(self) -> bool:
         return getattr(self._thread, "inside", False)
 
-    def _drop_if_broken(self) -> bool:
+    def _drop_if_broken(self, error: psycopg.Error) -> bool:
         """Forget this thread's connection if it is of no use any more."""
         held: _Held | None = getattr(self._thread, "held", None)
+        standby = isinstance(error, psycopg.errors.ReadOnlySqlTransaction)
+        if held is not None and standby:
+            held.connection.close()  # its address may lead to another server by now
         if held is None or not held.connection.closed:
             return False
         with self._lock:
@@ -233,13 +236,33 @@ def clock(db: Database) -> int:
     return now
 
 
+def pages(db: Database, query: str, first: tuple[Any, ...], size: int) -> Iterator[Row]:
+    """Yield the rows of a query behind `first`, so many with each SELECT.
+
+    `first` has the columns that they are sorted by: those that a row begins with.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    after = first
+    while rows := db.read(query, (*after, size)):
+        yield from rows
+        if len(rows) < size:
+            return
+        after = rows[-1][: len(first)]
+
+
 def _meaning(error: psycopg.Error) -> Exception:
     """Say an error of a statement in our words; a fault of ours stays as it is."""
     match error:
         case psycopg.errors.UniqueViolation():
             constraint = error.diag.constraint_name
             return _UNIQUE[constraint]() if constraint in _UNIQUE else error
-        case psycopg.OperationalError() | psycopg.InterfaceError():
+        case (
+            psycopg.OperationalError()
+            | psycopg.InterfaceError()
+            | psycopg.errors.ReadOnlySqlTransaction()
+        ):
             return DatabaseUnavailable(str(error))
         case _:
             return error

@@ -53,14 +53,14 @@ WITH round AS MATERIALIZED (
         AND balance.currency = round.currency
     WHERE round.kept_by = 'ledger'{lock_balance}
 ), seamless AS (
-    SELECT round.round, transfer.session FROM kept AS round
+    SELECT round.round FROM kept AS round
     JOIN transfer ON transfer.account = round.account AND transfer.round = round.round
         AND transfer.ver = 1 AND transfer.kind = 'debit'
         AND transfer.status = 'confirmed'
     WHERE round.kept_by = 'seamless' AND NOT {waits}{lock_debit}
 )
 SELECT kept.since, kept.account, kept.round, kept.operator, kept.mode, kept.table_id,
-    kept.table_version, kept.currency, seamless.session,
+    kept.table_version, kept.currency,
     ledger.round IS NOT NULL OR seamless.round IS NOT NULL
 FROM kept
 LEFT JOIN ledger ON ledger.round = kept.round
@@ -93,10 +93,7 @@ START: Final = Place(0, "00000000-0000-0000-0000-000000000000")
 
 
 class DueRound(NamedTuple):
-    """A round to be ended; ``since`` is the time by which it was found.
-
-    ``session`` is the one that a seamless wallet was told at the deal.
-    """
+    """A round to be ended; ``since`` is the time by which it was found."""
 
     since: int
     account: str
@@ -106,7 +103,6 @@ class DueRound(NamedTuple):
     table_id: str
     table_version: str
     currency: str
-    session: str | None
 
 
 class Page(NamedTuple):

@@ -4,9 +4,9 @@ Ids come as text and rows in large pages: this reads everything there is.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from service.store.database import Database
+from service.store.database import Database, pages
 from service.store.rounds import COLUMNS
 from service.store.statements import Row
 
@@ -89,20 +89,10 @@ def everything(db: Database) -> Everything:
         DatabaseUnavailable: no answer, while reading.
     """
     return Everything(
-        _pages(db, _LOG, (_NIL, _NIL, 0)),
-        _pages(db, _SHOES, (_NIL, _NIL)),
-        _pages(db, _LINES, (_NIL, _NIL, 0, 0)),
-        _pages(db, _CALLS, (_NIL, _NIL, 0, _NIL)),
-        _pages(db, _ROUNDS, (_NIL, _NIL)),
-        _pages(db, _LEAVES, (_NIL, _NIL, 0)),
+        pages(db, _LOG, (_NIL, _NIL, 0), _ROWS),
+        pages(db, _SHOES, (_NIL, _NIL), _ROWS),
+        pages(db, _LINES, (_NIL, _NIL, 0, 0), _ROWS),
+        pages(db, _CALLS, (_NIL, _NIL, 0, _NIL), _ROWS),
+        pages(db, _ROUNDS, (_NIL, _NIL), _ROWS),
+        pages(db, _LEAVES, (_NIL, _NIL, 0), _ROWS),
     )
-
-
-def _pages(db: Database, query: str, first: tuple[Any, ...]) -> Iterator[Row]:
-    """Yield a table's rows after `first`, which has the columns that sort it."""
-    after = first
-    while rows := db.read(query, (*after, _ROWS)):
-        yield from rows
-        if len(rows) < _ROWS:
-            return
-        after = rows[-1][: len(first)]

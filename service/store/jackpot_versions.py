@@ -1,4 +1,4 @@
-"""Jackpots' versions: the texts of all files that were ever loaded, never changed."""
+"""Jackpots' versions: the texts of all files that were ever loaded, in their order."""
 
 from typing import Final, NamedTuple
 
@@ -6,17 +6,17 @@ from service.store.database import Database
 from service.store.errors import JackpotVersionChanged
 
 _SAVE: Final = """
-INSERT INTO jackpot_version (jackpot_id, version, source) VALUES (%s, %s, %s)
-ON CONFLICT (jackpot_id, version) DO NOTHING
+INSERT INTO jackpot_version (jackpot_id, number, version, source)
+VALUES (%s, %s, %s, %s)
+ON CONFLICT (jackpot_id, number) DO NOTHING
 """
 
-_FIND: Final = """
-SELECT source FROM jackpot_version WHERE jackpot_id = %s AND version = %s
+_LOADED: Final = """
+SELECT version, source FROM jackpot_version WHERE jackpot_id = %s ORDER BY number
 """
 
 _ALL: Final = """
-SELECT jackpot_id, version, source FROM jackpot_version
-ORDER BY jackpot_id, loaded_at, version
+SELECT jackpot_id, version, source FROM jackpot_version ORDER BY jackpot_id, number
 """
 
 
@@ -31,21 +31,25 @@ class JackpotVersion(NamedTuple):
 def save_jackpot_version(
     db: Database, jackpot_id: str, version: str, source: str
 ) -> bool:
-    """Keep a jackpot's version; False when it was kept before.
+    """Keep a jackpot's version as its newest; False when it is that already.
+
+    One that was kept before and followed by others is the newest again.
 
     Raises:
         JackpotVersionChanged: this version has another text.
-        DatabaseUnavailable: no answer.
+        DatabaseUnavailable: no answer; it may have been kept.
     """
-    if db.write(_SAVE, (jackpot_id, version, source)):
-        return True
-    ((kept,),) = db.read(_FIND, (jackpot_id, version))
-    if kept != source:
-        raise JackpotVersionChanged(
-            f"jackpot {jackpot_id}, version {version}: it was loaded with another "
-            "text, and a version never changes"
-        )
-    return False
+    while True:
+        loaded = db.read(_LOADED, (jackpot_id,))
+        if any(kept == version and text != source for kept, text in loaded):
+            raise JackpotVersionChanged(
+                f"jackpot {jackpot_id}, version {version}: it was loaded with another "
+                "text, and a version never changes"
+            )
+        if loaded and loaded[-1][0] == version:
+            return False
+        if db.write(_SAVE, (jackpot_id, len(loaded) + 1, version, source)):
+            return True  # else somebody was faster, and what he loaded counts, too
 
 
 def all_jackpot_versions(db: Database) -> list[JackpotVersion]:

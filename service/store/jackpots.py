@@ -68,7 +68,7 @@ SELECT hit.account, hit.round, box, ver, hit.operator, jackpot_id, amount, at,
         WHEN round.closed_at IS NULL THEN 'reserved' ELSE 'paid' END
 FROM jackpot_hit AS hit
 JOIN round ON round.account = hit.account AND round.round = hit.round
-WHERE hit.operator = %s AND jackpot_id = %s
+WHERE hit.operator = %s AND jackpot_id = %s AND (%s OR returned_at IS NULL)
 ORDER BY at DESC, hit.round DESC, box DESC LIMIT %s
 """
 
@@ -236,13 +236,16 @@ def return_hits(
     return [(row[0], row[1], row[2]) for row in db.change(_RETURN, (account, round_id))]
 
 
-def last_hits(db: Database, operator: str, jackpot_id: str, limit: int) -> list[Hit]:
-    """List hits, the newest first.
+def last_hits(
+    db: Database, operator: str, jackpot_id: str, limit: int, *, returned: bool = True
+) -> list[Hit]:
+    """List hits, the newest first; those that were `returned` as well, or not.
 
     Raises:
         DatabaseUnavailable: no answer.
     """
-    return [Hit(*row) for row in db.read(_HITS, (operator, jackpot_id, limit))]
+    values = (operator, jackpot_id, returned, limit)
+    return [Hit(*row) for row in db.read(_HITS, values)]
 
 
 def hit_sums(db: Database, operator: str, jackpot_id: str) -> HitSums:

@@ -9,6 +9,7 @@ from typing import Final
 
 from service.sealing import SealedShoe
 from service.store.database import Database
+from service.store.errors import KeyUsed, LostRace
 from service.store.instant import Instant
 from service.store.rows import Loaded, LogRow
 from service.store.statements import Row
@@ -32,6 +33,11 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 _FIND_KEY: Final = """
 SELECT round, ver, player, at, key, req, data, hash
 FROM log WHERE account = %s AND player = %s AND key = %s
+"""
+
+_TAKEN: Final = """
+SELECT EXISTS (SELECT FROM log WHERE account = %s AND player = %s AND key = %s),
+    EXISTS (SELECT FROM log WHERE account = %s AND round = %s AND ver = %s)
 """
 
 
@@ -71,6 +77,21 @@ def find_key(db: Database, account: str, player: str, key: str) -> LogRow | None
     """
     found = db.read(_FIND_KEY, (account, player, key))
     return LogRow(account, *found[0]) if found else None
+
+
+def refuse_late(db: Database, row: LogRow) -> None:
+    """Raise what `append` would, of a row that can't be written anyway.
+
+    Raises:
+        LostRace, KeyUsed: as there.
+        DatabaseUnavailable: no answer.
+    """
+    keyed = (row.account, row.player, row.key)
+    ((key_used, version_taken),) = db.read(_TAKEN, (*keyed, *row[:3]))
+    if key_used:
+        raise KeyUsed
+    if version_taken:
+        raise LostRace
 
 
 def log_values(row: LogRow) -> Row:

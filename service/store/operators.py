@@ -28,6 +28,11 @@ SELECT operator, table_id, currency, enabled, minimum, maximum, exposure FROM of
 WHERE operator = %s ORDER BY table_id, currency
 """
 
+_OFFERS_OF_TABLE: Final = """
+SELECT operator, table_id, currency, enabled, minimum, maximum, exposure FROM offer
+WHERE table_id = %s ORDER BY operator, currency
+"""
+
 _SET_OFFER: Final = """
 INSERT INTO offer (operator, table_id, currency, enabled, minimum, maximum, exposure)
 VALUES (%s, %s, %s, %s, %s, %s, %s)
@@ -123,6 +128,15 @@ def offers_of(db: Database, operator: str) -> list[Offer]:
         DatabaseUnavailable: no answer.
     """
     return [Offer(*row) for row in db.read(_OFFERS, (operator,))]
+
+
+def offers_of_table(db: Database, table_id: str) -> list[Offer]:
+    """List what operators changed of a table, by operator and currency.
+
+    Raises:
+        DatabaseUnavailable: no answer.
+    """
+    return [Offer(*row) for row in db.read(_OFFERS_OF_TABLE, (table_id,))]
 
 
 def hold_offer(db: Database, operator: str, table_id: str, currency: str) -> Offer:

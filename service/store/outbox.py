@@ -6,18 +6,30 @@ from typing import Final, NamedTuple
 from service.store.database import Database
 from service.store.transfers import Transfer
 
-# Due is what nothing of its round goes before: a round's end comes last. Whoever
-# takes a row has it to himself until its next time.
+# Payouts go whatever has become of others of their round; its end comes after all of
+# it, and a correction too. Each operator has his turn: one whose wallet is away keeps
+# nobody else waiting. Whoever takes a row has it to himself until its next time.
 _TAKE: Final = """
-WITH due AS (
-    SELECT account, transfer FROM transfer AS one
-    WHERE status = 'requested' AND next_try_at <= now() AND NOT EXISTS (
-        SELECT FROM transfer AS earlier
-        WHERE earlier.account = one.account AND earlier.round = one.round
-            AND earlier.status = 'requested' AND one.kind <> 'debit'
-            AND (earlier.ver, earlier.kind = 'end') < (one.ver, one.kind = 'end')
-    )
-    ORDER BY next_try_at LIMIT %s FOR UPDATE SKIP LOCKED
+WITH whose AS (
+    SELECT DISTINCT operator FROM transfer
+    WHERE status = 'requested' AND next_try_at <= now()
+), next AS (
+    SELECT account, transfer, next_try_at,
+        row_number() OVER (PARTITION BY operator ORDER BY next_try_at) AS turn
+    FROM whose, LATERAL (
+        SELECT account, transfer, next_try_at FROM transfer AS one
+        WHERE one.operator = whose.operator
+            AND status = 'requested' AND next_try_at <= now()
+            AND (kind NOT IN ('end', 'correction') OR NOT EXISTS (
+                SELECT FROM transfer AS first
+                WHERE first.account = one.account AND first.round = one.round
+                    AND first.status = 'requested'
+                    AND (first.ver, first.kind = 'end') < (one.ver, one.kind = 'end')
+            ))
+        ORDER BY next_try_at LIMIT %s FOR UPDATE SKIP LOCKED
+    ) AS one
+), due AS (
+    SELECT account, transfer FROM next ORDER BY turn, next_try_at LIMIT %s
 )
 UPDATE transfer SET tries = tries + (kind <> 'debit')::int,
     next_try_at = now() + interval '1 second'
@@ -63,7 +75,7 @@ def take_due(db: Database, most: int, schedule: Sequence[int]) -> list[Due]:
     Raises:
         DatabaseUnavailable: no answer; they may have been taken.
     """
-    found = db.change(_TAKE, (most, list(schedule), len(schedule)))
+    found = db.change(_TAKE, (most, most, list(schedule), len(schedule)))
     return [Due(Transfer(*row[:-1]), row[-1]) for row in found]
 
 

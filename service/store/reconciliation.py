@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from service.meter import Meter
-from service.store.database import Database
+from service.store.database import Database, pages
 from service.store.jackpots import all_meters
-from service.store.statements import Row
 
 _ROWS: Final = 2_000
 """Rows of one statement: few enough for its time, many enough to be fast."""
@@ -180,11 +179,11 @@ def streams_of(db: Database) -> Streams:
         DatabaseUnavailable: no answer, while reading.
     """
     return Streams(
-        (LoggedRow(*row) for row in _pages(db, _LOG, (_NIL, _NIL, 0))),
-        (LedgerLine(*row) for row in _pages(db, _LINES, (_NIL, _NIL, 0))),
-        (TransferRow(*row) for row in _pages(db, _TRANSFERS, (_NIL, _NIL))),
-        (BalanceRow(*row) for row in _pages(db, _BALANCES, (_NIL, ""))),
-        (RoundTold(*row) for row in _pages(db, _ROUNDS, (_NIL, _NIL))),
+        (LoggedRow(*row) for row in pages(db, _LOG, (_NIL, _NIL, 0), _ROWS)),
+        (LedgerLine(*row) for row in pages(db, _LINES, (_NIL, _NIL, 0), _ROWS)),
+        (TransferRow(*row) for row in pages(db, _TRANSFERS, (_NIL, _NIL), _ROWS)),
+        (BalanceRow(*row) for row in pages(db, _BALANCES, (_NIL, ""), _ROWS)),
+        (RoundTold(*row) for row in pages(db, _ROUNDS, (_NIL, _NIL), _ROWS)),
         _jackpots(db),
     )
 
@@ -193,15 +192,5 @@ def _jackpots(db: Database) -> JackpotRows:
     return JackpotRows(
         all_meters(db),
         [(row[0], row[1], row[2]) for row in db.read(_WAITING)],
-        [HitRow(*row) for row in _pages(db, _HITS, (_NIL, _NIL, 0))],
+        [HitRow(*row) for row in pages(db, _HITS, (_NIL, _NIL, 0), _ROWS)],
     )
-
-
-def _pages(db: Database, query: str, first: tuple[Any, ...]) -> Iterator[Row]:
-    """Yield a table's rows after `first`, which has the columns that sort it."""
-    after = first
-    while rows := db.read(query, (*after, _ROWS)):
-        yield from rows
-        if len(rows) < _ROWS:
-            return
-        after = rows[-1][: len(first)]

@@ -105,8 +105,7 @@ def make_seal(db: Database, keys: SealKeys, day: dt.date, at: int) -> SignedSeal
             raise SealImpossible(
                 f"seal {number - 1} covers transactions up to {since}, and this server "
                 f"is at {before}: it was restored from a dump, which begins to count "
-                "anew (restore a physical backup, or raise its counter with "
-                "pg_resetwal --next-transaction-id and --epoch)"
+                "anew; run: upcard migrate"
             )
         db.write(_COLLECT, (number, since, before))
         tree = Tree()

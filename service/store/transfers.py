@@ -98,7 +98,8 @@ WHERE account = %s AND table_id = %s AND kind = 'debit' AND purpose = 'deal'
 _EARLIER_WAITS: Final = """
 SELECT EXISTS (
     SELECT FROM transfer
-    WHERE account = %s AND round = %s AND ver < %s AND status = 'requested'
+    WHERE account = %s AND round = %s AND status = 'requested'
+        AND (ver, kind = 'end') < (%s, %s)
 )
 """
 
@@ -260,13 +261,16 @@ def waiting_deal(db: Database, account: str, table_id: str) -> Transfer | None:
 
 
 def earlier_waits(db: Database, transfer: Transfer) -> bool:
-    """Tell whether a call of an earlier command of the round is not acknowledged.
+    """Tell whether a call that comes before it in its round is not acknowledged.
+
+    Those of earlier commands do, and before an end the others of its command.
 
     Raises:
         DatabaseUnavailable: no answer.
     """
-    where = (transfer.account, transfer.round_id, transfer.ver)
-    ((found,),) = db.read(_EARLIER_WAITS, where)
+    where = (transfer.account, transfer.round_id)
+    place = (transfer.ver, transfer.kind == "end")
+    ((found,),) = db.read(_EARLIER_WAITS, (*where, *place))
     return bool(found)
 
 

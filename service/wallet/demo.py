@@ -45,10 +45,10 @@ def open_demo(db: Database, holder: Holder, currency: str, at: int) -> None:
 def refill(db: Database, holder: Holder, currency: str, key: str) -> Receipt:
     """Set a demo player's balance back up to his units, once for each key.
 
-    A balance above them stays. Raises DatabaseUnavailable; then the same key finds out
-    what happened.
+    A key is of one currency. A balance above them stays. Raises DatabaseUnavailable;
+    then the same key finds out what happened.
     """
-    reference = f"refill:{key}"
+    reference = f"refill:{currency}:{key}"
     known = _known(db, holder.account, reference)
     if known is not None:
         return known

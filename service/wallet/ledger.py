@@ -9,7 +9,7 @@ from service.store.batches import Purse, append_all, enter_all, pay_all, project
 from service.store.database import Database
 from service.store.jackpots import Contribution
 from service.store.ledger import Entry, Line, Taking, balance_of, correct, take
-from service.store.log import append
+from service.store.log import append, refuse_late
 from service.store.rows import LogRow
 from service.store.significant import Significant, note
 from service.store.standing import who_is_stopped
@@ -105,6 +105,8 @@ class LedgerWallet:
         balance = take(self._database, taking)
         if balance is not None:
             return balance
+        # A copy of the command, or another one, may have been faster, and be why.
+        refuse_late(self._database, row_of(accepted, None))
         stopped = who_is_stopped(self._database, *who) if move.stake else None
         if stopped is not None:
             raise Stopped(stopped)
@@ -133,7 +135,16 @@ def write(
     entry: Entry | None,
     notes: Sequence[Significant],
 ) -> None:
-    """Write a command with one statement: row, money, shoe, projection, and notes."""
+    """Write a command with one statement: row, money, shoe, projection, and notes.
+
+    What is `also` to be done is in the same transaction, and comes first: it locks a
+    meter, as a hit does before it writes its row.
+    """
+    if accepted.also is not None:
+        with db.transaction():
+            accepted.also()
+            write(db, accepted._replace(also=None), row, entry, notes)
+        return
     after = accepted.after
     holder = accepted.ask.holder
     if accepted.shoe is not None:
@@ -149,8 +160,6 @@ def write(
         append_paid(db, row, entry)
     else:
         append(db, row)
-    if accepted.also is not None:
-        accepted.also()
 
 
 def contribution_of(accepted: Accepted) -> Contribution | None:

@@ -44,10 +44,9 @@ class Outbox:
         funds: Funds | None = None
         try:
             for transfer in owed:
-                if transfer.kind == "correction" and earlier_waits(
-                    self._database, transfer
-                ):
-                    break  # what it takes back may not have been paid yet
+                last = transfer.kind in {"end", "correction"}
+                if last and earlier_waits(self._database, transfer):
+                    break  # it comes after all else of its round
                 now = clock(self._database)
                 delivered = self._made(transfer, now, self._calls.times.at_once)
                 if delivered is None:

@@ -18,6 +18,7 @@ from service.store.errors import (
     TransferExists,
     TransferWaits,
 )
+from service.store.log import refuse_late
 from service.store.operators import OperatorRow
 from service.store.standing import who_is_stopped
 from service.store.transfers import (
@@ -35,7 +36,7 @@ from service.store.transfers import (
 )
 from service.wallet.calls import Calls
 from service.wallet.ledger import row_of, write, write_all
-from service.wallet.move import REFUND, Move, move_of
+from service.wallet.move import Move, move_of
 from service.wallet.notable import Watch, notes_of
 from service.wallet.outbox import FUNDS, Outbox
 from service.wallet.port import (
@@ -83,7 +84,9 @@ class SeamlessWallet:
         if isinstance(outcome, Unknown):
             raise WalletWaits(accepted.round_id)
         if isinstance(outcome, Denied):
-            raise self._refused(debit, outcome)
+            refusal = self._refused(debit, outcome)
+            self._refuse_late(accepted)
+            raise refusal
         return self._written(accepted, move, debit, outcome)
 
     def carry_all(self, batch: Sequence[Accepted]) -> None:
@@ -177,8 +180,17 @@ class SeamlessWallet:
         except (TransferExists, TransferWaits):
             raise LostRace from None
         if now is None:
+            self._refuse_late(accepted)
             raise Stopped(who_is_stopped(db, ask.operator, ask.player) or "player")
         return debit, now
+
+    def _refuse_late(self, accepted: Accepted) -> None:
+        """Raise LostRace or KeyUsed if that is why a command's stake is refused.
+
+        A copy of the command, or another one, may have been faster, and its stake be
+        the money that is missing.
+        """
+        refuse_late(self._database, row_of(accepted, None))
 
     def _again(self, debit: Transfer, accepted: Accepted, move: Move) -> int:
         """Take up a debit that waits for this command; return the time."""
@@ -223,10 +235,10 @@ class SeamlessWallet:
         return Carried(row, funds and funds.amount)
 
     def _owed(self, accepted: Accepted, move: Move) -> list[Transfer]:
-        """Return what the command owes; a refund is one of the round's debits."""
-        where = (accepted.ask.account, accepted.round_id)
-        returns = any(part.what == REFUND for part in move.payouts)
-        debits = debits_of(self._database, *where) if returns else []
+        """Return what the command owes, by the debits of its round."""
+        if not (move.payouts or move.corrections or move.ends):
+            return []
+        debits = debits_of(self._database, accepted.ask.account, accepted.round_id)
         return owed_by(accepted, move, debits)
 
     def _refused(self, debit: Transfer, denied: Denied) -> Exception:

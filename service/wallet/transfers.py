@@ -48,7 +48,8 @@ def owed_by(
 ) -> list[Transfer]:
     """Return what a command owes the player, and the end of its round, in order.
 
-    A stake that was never decided is a refund of the `debits` that took it.
+    A stake that was never decided is a refund of the `debits` that took it. All say the
+    session in which the round began, whoever ends it; a correction says none.
     """
     won = [part for part in move.payouts if part.what != REFUND]
     owed = list(_refunds(accepted, move, debits))
@@ -57,12 +58,15 @@ def owed_by(
         owed.append(_transfer(accepted, "credit", move.purpose, amount, won))
     if move.corrections:
         parts = (move.purpose, move.correction, move.corrections)
-        correction = _transfer(accepted, "correction", *parts)
-        owed.append(correction._replace(session=None))
+        owed.append(_transfer(accepted, "correction", *parts))
     if move.ends:
         totals = list(_totals(accepted.after))
         owed.append(_transfer(accepted, "end", accepted.after.status, 0, totals))
-    return owed
+    began = next((debit.session for debit in debits), None)
+    return [
+        one._replace(session=None if one.kind == "correction" else began)
+        for one in owed
+    ]
 
 
 def pending_of(debit: Transfer) -> Pending:

@@ -6,6 +6,7 @@ soft 17 are met with double after split, and missed by 0.0014 without it.
 """
 
 from fractions import Fraction
+from math import perm
 
 import pytest
 
@@ -85,6 +86,37 @@ def test_lines_of_the_bonus_are_exact() -> None:
     no_natural = 1 - 2 * Fraction(28 * 128, 412 * 411)
     assert hit["four_aces_of_one_colour"] == colours * no_natural
     assert bonus_return(PROGRESSIVE, split) == 25 * unsuited + 100 * suited
+
+
+@pytest.mark.parametrize("decks", [6, 8])
+def test_every_line_of_the_bonus_is_as_on_paper(decks: int) -> None:
+    """In closed form, of n aces of each suit and 52n cards."""
+    n, cards = decks, 52 * decks
+
+    def run(ways: int, length: int) -> Fraction:
+        """Return the chance of these orders of aces, and of being dealt them."""
+        chance = Fraction(ways, perm(cards, length))
+        if length == 2:
+            return chance
+        tens, left = 16 * n, cards - length
+        naturals = 2 * Fraction((4 * n - length) * tens, left * (left - 1))
+        return chance * (1 - naturals)
+
+    two, three = 4 * perm(n, 2), 4 * perm(n, 3)
+    colours = 2 * perm(2 * n, 4)
+    on_paper = {
+        "four_aces_of_one_colour": run(colours, 4),
+        # A fourth ace of the other colour leaves three suited what they are.
+        "three_suited_aces": run(three, 3) - run(three * (2 * n - 3), 4),
+        "four_unsuited_aces": run(perm(4 * n, 4) - colours - three * 2 * n, 4),
+        "three_unsuited_aces": run(perm(4 * n, 3) - three, 3)
+        - run(perm(4 * n, 4) - three * (4 * n - 3), 4),
+        "two_suited_aces": run(two, 2) - run(two * (4 * n - 2), 3),
+        "two_unsuited_aces": run(perm(4 * n, 2) - two, 2)
+        - run(perm(4 * n, 3) - two * (4 * n - 2), 3),
+    }
+    table = varied(PROGRESSIVE, decks=decks)
+    assert line_chances(table, always) == on_paper
 
 
 def chart_of(table_id: str) -> Chart:

@@ -4,14 +4,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from service.app import WrongShuffler, create_app
 from service.keyfile import KeyFault
+from service.store.counter import catch_up
 from service.store.errors import SchemaWrong
 from tests.api.site import Rig, Site, config_of
-from tests.support.postgres import Postgres
+from tests.support.postgres import Postgres, quiet
+
+AHEAD = """
+INSERT INTO significant_event (event, kind, at, who, tx)
+SELECT gen_random_uuid(), 'seal_made', now(), 'job',
+    (pg_current_xact_id()::text::bigint + 100)::text::xid8
+"""
 
 
 @pytest.fixture
@@ -32,6 +40,22 @@ def test_production_deals_by_the_systems_chance_alone(dsn: str, tmp_path: Path) 
 def test_a_database_without_the_schema_is_refused(empty: str, tmp_path: Path) -> None:
     with pytest.raises(SchemaWrong, match="upcard migrate"):
         create_app(config_of(empty, tmp_path))
+
+
+def test_a_restored_database_is_refused_until_it_has_caught_up(
+    dsn: str, tmp_path: Path
+) -> None:
+    app = create_app(config_of(dsn, tmp_path))
+    with psycopg.connect(dsn) as owner:
+        owner.execute(AHEAD)
+    assert app.test_client().get("/readyz").status_code == 503
+    app.extensions["upcard"].database.close()
+    with pytest.raises(SchemaWrong, match="restored from a dump"):
+        create_app(config_of(dsn, tmp_path))
+    catch_up(dsn, quiet)
+    app = create_app(config_of(dsn, tmp_path))
+    assert app.test_client().get("/readyz").status_code == 200
+    app.extensions["upcard"].database.close()
 
 
 def test_a_bad_key_file_is_refused(dsn: str, tmp_path: Path) -> None:

@@ -282,4 +282,5 @@ def test_a_jackpot_goes_back_into_the_meter_in_force(
     assert again.refusal[0] == 409
     assert read_meter(database, *place) == after
     shown = ann.player.get(page).json
-    assert (shown["meter"], shown["hits"]) == (after.meter.amount, hits[1:])
+    assert shown["meter"] == after.meter.amount
+    assert shown["hits"][: len(hits) - 1] == hits[1:]

@@ -51,6 +51,7 @@ def test_a_session_is_shown_as_it_was_launched(site: Site, casino: Operator) -> 
         "minimum": 100,
         "maximum": 10_000,
         "exposure": None,
+        "max_win": 25_000,
     }
 
 
@@ -120,6 +121,15 @@ def test_a_repeated_refill_shows_the_balance_of_then(site: Site) -> None:
     assert (again.status, again.body) == (200, first.body)
     assert again.headers["Idempotent-Replayed"] == "true"
     assert demo.get(BALANCE).json["amount"] == 99_000
+
+
+def test_a_refill_s_key_is_one_currency_s(site: Site) -> None:
+    name, key = f"p-{new_id()}", new_id()
+    for currency, units in (("USD", 100_000), ("JPY", 1_000)):
+        demo = Player(site.app, name, currency, "demo")
+        got = demo.post(f"{BALANCE}/refill", idempotency_key=key)
+        assert (got.json["currency"], got.json["amount"]) == (currency, units)
+        assert "Idempotent-Replayed" not in got.headers
 
 
 def test_a_refill_takes_nothing_away(site: Site) -> None:

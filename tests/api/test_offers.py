@@ -80,4 +80,7 @@ def test_a_front_end_is_told_what_is_offered(offering: Offering) -> None:
         "minimum": 100,
         "maximum": 2000,
         "exposure": 9000,
+        "max_win": 5000,
     } in tables
+    (american,) = [one for one in tables if one["table_id"] == "american-five"]
+    assert american["max_win"] is None

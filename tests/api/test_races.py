@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import pytest
@@ -11,6 +12,7 @@ from service.rules.cards import Card
 from service.store.chain import check_chain
 from service.store.log import load
 from tests.api.aged import ask_of
+from tests.api.bank import purse
 from tests.api.player import Got, Player, url_of
 from tests.api.site import Site
 from tests.support.waiting import at_once
@@ -57,6 +59,34 @@ def test_45_parallel_deals_open_one_round(site: Site, alice: Player, kind: str) 
     assert others <= {(409, "round_open_exists")}
     assert len(alice.get("/v1/rounds?status=open").json["items"]) == 1
     assert check_log(site, alice, url_of(firsts[0])) == 1
+
+
+def test_a_copy_of_a_paid_command_is_not_told_that_money_is_short(site: Site) -> None:
+    site.rig.stack("P 5,6 | U 6 | H T | T,9")
+    for _ in range(4):
+        ann = purse(site, 2000)
+        key = new_id()
+        deal = partial(ann.player.deal, 2000, idempotency_key=key)
+        dealt = all_at_once([deal] * 6)
+        assert {got.status for got in dealt} == {201}
+        assert len({got.body for got in dealt}) == 1
+        ann.casino.deposit(ann.player.name, 2000)
+        on = dealt[0]
+        double = partial(ann.player.act, on, "double", idempotency_key=key[::-1])
+        doubled = all_at_once([double] * 6)
+        assert {got.status for got in doubled} == {200}
+        assert len({got.body for got in doubled}) == 1
+        assert ann.balance == 0
+
+
+def test_who_loses_the_race_for_the_last_money_sees_the_round(site: Site) -> None:
+    site.rig.stack("P 5,6 | U 6 | H T | T,9")
+    for _ in range(4):
+        ann = purse(site, 4000)
+        dealt = ann.deal(2000)
+        doubled = all_at_once([partial(ann.player.act, dealt, "double")] * 6)
+        assert sorted(got.status for got in doubled) == [200] + [412] * 5
+        assert {got.json["round"]["version"] for got in doubled} == {2}
 
 
 # Known fault 49: six parallel stands were paid six times, each its own dealer hand.

@@ -138,6 +138,12 @@ def test_a_deal_names_its_boxes_or_bets_again(
     }
 
 
+def test_what_stands_together_is_named(alice: Player) -> None:
+    body = {"table_id": CLASSIC, "currency": "USD", **TWICE}
+    (fault,) = alice.post("/v1/rounds", body).json["errors"]
+    assert fault["detail"] == 'has "boxes" and "rebet", of which one may stand here'
+
+
 def test_limits_that_changed_since_are_told_for_each_box(
     site: Site, other: Operator
 ) -> None:

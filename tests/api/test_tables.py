@@ -1,5 +1,7 @@
 """`list_tables` and `get_table`: public, the same for everybody."""
 
+from typing import Any
+
 import pytest
 
 from tests.api.player import Player
@@ -31,8 +33,112 @@ def test_a_table_is_shown_as_in_the_list(alice: Player, table_id: str) -> None:
     assert got.json["table_id"] == table_id
 
 
+SPLIT_ONCE = {
+    "on": "value",
+    "hands": 2,
+    "aces_hit": False,
+    "aces_double": False,
+    "aces_resplit": False,
+    "twenty_one": "plain",
+}
+SPLIT_TO_FOUR = {
+    **dict.fromkeys(("aces_hit", "aces_double", "aces_resplit"), True),
+    "on": "value",
+    "hands": 4,
+    "twenty_one": "plain",
+}
+ALIKE = {
+    "actions": ["hit", "stand", "double", "split"],
+    "double": {"after_split": True},
+    "twenty_one_stands": True,
+    "payouts": {"natural": "3:2", "insurance": "2:1", "win": "1:1"},
+    "void_after_days": 90,
+    "on_expiry": "void",
+}
+STANDS = {"dealer": {"soft_17": "stand", "peeks": True}, "split": SPLIT_ONCE}
+FRESH = {"reshuffle": "every_round", "cut_card": None}
+
+
+def limits(low: int, high: int, chips: int, bonus: int | None = None) -> dict[str, Any]:
+    """Return a table's limits, in minor units of two digits."""
+    return {
+        "minimum": low,
+        "maximum": high,
+        "step": 100,
+        "chips": [100, 500, 2_500, 10_000, 50_000][:chips],
+        "bonus_wager": bonus,
+        "exponent": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("table_id", "rules"),
+    [
+        (
+            "progressive-five",
+            {
+                "decks": 8,
+                "boxes": 5,
+                "shared": False,
+                "shoe": FRESH,
+                **STANDS,
+                "insurance": {"choice": "all_or_none"},
+                "limits": {"USD": limits(200, 250_000, 5, 100)},
+                "under_minimum": "raise",
+            },
+        ),
+        (
+            "shared-five",
+            {
+                "decks": 8,
+                "boxes": 5,
+                "shared": True,
+                **STANDS,
+                "shoe": {"reshuffle": "cut_card", "cut_card": 139},
+                "insurance": {"choice": "all_or_none"},
+                "limits": {"USD": limits(200, 250_000, 5)},
+                "under_minimum": "raise",
+            },
+        ),
+        (
+            "classic-three",
+            {
+                "decks": 6,
+                "boxes": 3,
+                "shared": False,
+                "shoe": FRESH,
+                **STANDS,
+                "insurance": {"choice": "any"},
+                "limits": dict.fromkeys(("EUR", "USD"), limits(100, 10_000, 4)),
+                "under_minimum": "refuse",
+            },
+        ),
+        (
+            "american-five",
+            {
+                "decks": 6,
+                "boxes": 5,
+                "shared": False,
+                "shoe": FRESH,
+                "dealer": {"soft_17": "hit", "peeks": True},
+                "split": SPLIT_TO_FOUR,
+                "insurance": {"choice": "any"},
+                "limits": dict.fromkeys(("EUR", "USD"), limits(100, 50_000, 4)),
+                "under_minimum": "refuse",
+            },
+        ),
+    ],
+)
+def test_a_page_tells_the_rules_of_its_document(
+    alice: Player, table_id: str, rules: dict[str, Any]
+) -> None:
+    page = alice.get(f"/v1/tables/{table_id}", authorization=None).json
+    told = {**ALIKE, **rules}
+    assert {key: page[key] for key in told} == told
+
+
 def test_a_table_says_what_it_pays_and_caps(alice: Player) -> None:
-    progressive, shared, classic, american = alice.get("/v1/tables").json["items"]
+    progressive, _, classic, american = alice.get("/v1/tables").json["items"]
     pays = {line["line"]: line["pays"] for line in progressive["bonus"]["paytable"]}
     assert list(pays.values()) == sorted(pays.values())
     assert (pays["two_unsuited_aces"], pays["four_aces_of_one_colour"]) == (25, 75_000)
@@ -42,9 +148,6 @@ def test_a_table_says_what_it_pays_and_caps(alice: Player) -> None:
     assert (classic["bonus"], american["max_win"]) == (None, None)
     amount = {"EUR": 25_000, "USD": 25_000}
     assert classic["max_win"] == {"multiple": "5:2", "basis": "hand", "amount": amount}
-    assert [table["shared"] for table in (progressive, shared)] == [False, True]
-    assert shared["shoe"] == {"reshuffle": "cut_card", "cut_card": 139}
-    assert american["dealer"] == {"soft_17": "hit", "peeks": True}
 
 
 def test_a_known_table_is_not_sent_again(alice: Player) -> None:

@@ -10,12 +10,14 @@ from click.testing import CliRunner, Result
 from psycopg.conninfo import conninfo_to_dict
 
 from service.cli import main
+from service.cli.jackpot_files import load_shipped_jackpots
 from service.cli.serve import load_shipped_tables
 from service.jackpotfile import shipped_jackpots
 from service.meter import PARTS
 from service.meters import Meters
 from service.store.database import Database
 from service.store.operators import OperatorRow, add_operator
+from service.tablefile import shipped_tables
 from tests.rules.tables import with_line
 from tests.support.postgres import quiet
 
@@ -85,6 +87,10 @@ def test_a_changed_file_waits_for_the_next_hit(
     changed = a_file(tmp_path, with_line(TEXT, "reset", "reset = 9_000_000"))
     assert "aces-usd: loaded; version " in run("load", changed).output
     assert "aces-usd: was loaded before" in run("load", changed).output
+    back = a_file(tmp_path, TEXT)
+    assert "aces-usd: loaded; version " in run("load", back).output, "as it was"
+    assert "(at the next hit " not in run("list").output
+    run("load", a_file(tmp_path, with_line(TEXT, "reset", "reset = 9_000_000")))
     lines = run("list").output.splitlines()
     assert [line.split()[:4] for line in lines[1:]] == [
         ["casino", "aces-usd", "USD", "75000.00"],
@@ -95,6 +101,21 @@ def test_a_changed_file_waits_for_the_next_hit(
     with database.transaction():
         meters.reserve("casino", meters.jackpots()[0])
     assert run("list", "--operator", "casino").output.split()[-8] == "90000.00"
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_release_changes_no_jackpot_of_a_casino_by_itself(
+    database: Database, tmp_path: Path, *, keep: bool
+) -> None:
+    run("load", a_file(tmp_path, with_line(TEXT, "reset", "reset = 9_000_000")))
+    said: list[str] = []
+    load_shipped_jackpots(database, said.append, keep=keep)
+    (newest,) = Meters(database).jackpots()
+    assert (newest.reset, said) == (
+        (9_000_000, ["aces-usd stays as it is,"])
+        if keep
+        else (7_500_000, ["aces-usd,"])
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,6 +135,32 @@ def test_what_a_jackpot_is_never_changes(tmp_path: Path, key: str, line: str) ->
     result = run("load", a_file(tmp_path, with_line(TEXT, key, line)))
     assert result.exit_code == 1
     assert "stay what they were" in result.output or "has the jackpot" in result.output
+
+
+PROGRESSIVE: Final = dict(shipped_tables())["progressive-five.toml"]
+NO_BONUS: Final = PROGRESSIVE.partition("[bonus]")[0].replace("bonus_wager = 100", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (with_line(PROGRESSIVE, "two_unsuited_aces", "two_unsuited_aces = 20"), ""),
+        (NO_BONUS, "tables: progressive-five has no bonus wager in USD"),
+    ],
+    ids=["pays less", "no bonus"],
+)
+def test_a_table_is_not_changed_under_its_jackpot(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    words = ["tables", "load", a_file(tmp_path, text)]
+    run("load")
+    refused = CliRunner().invoke(main, words)
+    said = said or "min_return: at the reset value the bonus of progressive-five"
+    assert refused.exit_code == 1
+    assert f"jackpot aces-usd: {said}" in refused.output
+    assert "returns 0.58" in refused.output or "no bonus" in refused.output
+    shipped = CliRunner().invoke(main, ["tables", "load"])
+    assert shipped.exit_code == 0, "those were loaded before"
 
 
 def test_reconcile_adds_up_to_the_last_fraction(database: Database, dsn: str) -> None:

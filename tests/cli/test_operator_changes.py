@@ -18,7 +18,6 @@ from service.store.significant import EVERYTHING, all_events
 from tests.cli.test_operators import KEY, SECRET, WALLET, at_home, run
 
 ELSEWHERE: Final = "https://elsewhere.example/w"
-ADDRESSES: Final = (WALLET[-1], ELSEWHERE)
 SESSION: Final = (
     "INSERT INTO session (account, session, operator, player, currency, mode, language,"
     " key, request, expires_at) VALUES (gen_random_uuid(), gen_random_uuid(), %s,"

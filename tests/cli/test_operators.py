@@ -14,7 +14,7 @@ from service.keyfile import KeyFile
 from service.operators import OperatorKeys
 from service.sealing import KeyRing
 from service.store.database import Database
-from service.store.operators import Offer, OperatorRow, all_operators, offers_of
+from service.store.operators import OperatorRow, all_operators
 
 SECRET: Final = re.compile(r"^secret, shown once: ([0-9a-f]{64})$", re.MULTILINE)
 KEY: Final = re.compile(r"^casino/(\S+) ", re.MULTILINE)
@@ -174,97 +174,6 @@ def test_what_is_not_there_is_said() -> None:
 def test_the_last_key_may_be_ended() -> None:
     (key,) = KEY.findall(run("add", "casino").output)
     assert f"{key} is ended; good: none" in run("keys", "end", "casino", key).output
-
-
-@pytest.fixture
-def offered(database: Database) -> Database:
-    """Give a database with the shipped tables and an operator."""
-    run("add", "casino")
-    assert CliRunner().invoke(main, ["tables", "load"]).exit_code == 0
-    return database
-
-
-def tables(*words: str, code: int = 0) -> str:
-    return run("tables", "casino", "classic-three", "USD", *words, code=code).output
-
-
-def test_a_table_is_offered_as_it_is(offered: Database) -> None:
-    said = "classic-three: offered, wagers 1.00 to 100.00 USD, exposure any\n"
-    assert tables() == said
-    assert offers_of(offered, "casino") == []
-
-
-def test_limits_are_typed_in_units(offered: Database) -> None:
-    said = tables("--minimum", "2", "--maximum", "50.00", "--exposure", "450")
-    assert said == (
-        "classic-three: offered, wagers 2.00 to 50.00 USD, exposure 450.00 USD\n"
-    )
-    offer = Offer("casino", "classic-three", "USD", minimum=200, maximum=5000)
-    offer = offer._replace(exposure=45_000)
-    assert offers_of(offered, "casino") == [offer]
-    assert tables("--disable", "--why", "a test").startswith(
-        "classic-three: disabled, wagers 2.00 to"
-    )
-    assert offers_of(offered, "casino") == [offer._replace(enabled=False)]
-    assert tables("--enable", "--maximum", "60").startswith("classic-three: offered")
-    assert tables("--reset").endswith("wagers 1.00 to 100.00 USD, exposure any\n")
-    assert offers_of(offered, "casino") == []
-
-
-def test_a_maximum_beyond_the_tables_file_is_told(offered: Database) -> None:
-    first, second = tables("--maximum", "200").splitlines()
-    assert first == "classic-three: offered, wagers 1.00 to 200.00 USD, exposure any"
-    assert second == (
-        "The table's file allows 100.00 USD at most. "
-        "The max win grows with the maximum, to 500.00 USD."
-    )
-    assert offers_of(offered, "casino")[0].maximum == 20_000
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--minimum", "60", "--maximum", "50"), "6000 is above the maximum 5000"),
-        (("--minimum", "101"), "10100 is above the maximum 10000"),
-        (("--minimum", "1.50"), "150 is not a multiple of the step 100"),
-        (("--maximum", "0.50"), "50 is not a multiple of the step 100"),
-    ],
-)
-def test_limits_that_contradict_the_table_are_refused(
-    offered: Database, words: tuple[str, ...], said: str
-) -> None:
-    refused = tables(*words, code=1)
-    assert "classic-three can't be offered so:" in refused
-    assert said in refused
-    assert offers_of(offered, "casino") == []
-
-
-# Known fault 19: "2.01k" became 2009.9999999999998.
-@pytest.mark.parametrize("text", ["0", "-1", "1e2", "1,000", "0.005", "ten", "", "2k"])
-def test_19_an_amount_is_exact_or_refused(offered: Database, text: str) -> None:
-    assert "--exposure: " in tables("--exposure", text, code=2)
-    assert offers_of(offered, "casino") == []
-
-
-def test_19_an_exposure_of_cents_is_exact(offered: Database) -> None:
-    for text, amount in (("20.10", 2010), ("0.29", 29), ("1.15", 115)):
-        tables("--exposure", text)
-        assert offers_of(offered, "casino")[0].exposure == amount
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("other", "classic-three", "USD"), "there is no operator other"),
-        (("casino", "no-such-table", "USD"), "no table no-such-table is loaded"),
-        (("casino", "classic-three", "JPY"), "classic-three takes EUR, USD, not JPY"),
-    ],
-)
-def test_what_is_not_offered_is_said(
-    offered: Database, words: tuple[str, ...], said: str
-) -> None:
-    assert said in run("tables", *words, "--disable", "--why", "a test", code=1).output
-    assert offers_of(offered, "casino") == []
 
 
 def test_serve_refuses_a_sandbox_in_production(

@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 from psycopg.conninfo import conninfo_to_dict
 
 from service.cli import main
+from service.cli.serve import load_shipped_tables
 from service.store.database import Database
 from service.store.tables import all_table_versions
 from service.tablefile import shipped_tables
@@ -70,6 +71,21 @@ def test_a_changed_setting_is_a_new_version_beside_the_old_one(
     rows = all_table_versions(database)
     assert [row.table_id for row in rows] == ["classic-three"] * 2
     assert rows[0].version != rows[1].version
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_release_changes_no_table_of_a_casino_by_itself(
+    tmp_path: Path, database: Database, *, keep: bool
+) -> None:
+    text = SHIPPED["classic-three.toml"].replace("boxes = 3", "boxes = 2")
+    run("load", a_file(tmp_path, text))
+    said: list[str] = []
+    (mine,) = all_table_versions(database)
+    load_shipped_tables(database, said.append, keep=keep)
+    rows = all_table_versions(database)
+    newest = [row for row in rows if row.table_id == "classic-three"][-1]
+    assert (newest == mine, len(rows)) == (keep, 4 if keep else 5)
+    assert ("classic-three stays as it is," in said) is keep
 
 
 def test_a_file_with_a_fault_loads_nothing_of_any_file(

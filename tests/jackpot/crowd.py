@@ -47,41 +47,44 @@ class Crowd:
         self.meters: Final = Meters(self.database)
         wallets = Wallets(self.database, calls)
         parts = (self.database, Catalog(self.database), wallets, keys, rig)
-        self._play = Play(House(*parts, self.meters))
+        self.play: Final = Play(House(*parts, self.meters))
 
     def hit(self, number: int) -> Answer:
         """Let a player bet on one box, hit the jackpot and be paid."""
         player = f"hitter-{number}"
-        self._fund(player)
-        at = self._deal(player, 1, "deal")
+        self.fund(player)
+        at = self.deal(player, 1, "deal")
         for word in ("hit-1", "hit-2", "stand"):
-            ask = self._ask(player, word)
+            ask = self.ask(player, word)
             action: Any = word.partition("-")[0]
-            at = self._play.act(ask, at.round_id, at.version, "1a", action)
-        settle = self._ask(player, "settle")
-        return self._play.settle(settle, at.round_id, at.version)
+            at = self.play.act(ask, at.round_id, at.version, "1a", action)
+        settle = self.ask(player, "settle")
+        return self.play.settle(settle, at.round_id, at.version)
 
     def bet(self, name: str, rounds: int) -> int:
         """Let a player bet on all boxes again and again; return his bonus wagers."""
-        self._fund(name)
+        self.fund(name)
         for number in range(rounds):
-            at = self._deal(name, 5, f"deal-{number}")
-            ask = self._ask(name, f"settle-{number}")
-            self._play.settle(ask, at.round_id, at.version)
+            at = self.deal(name, 5, f"deal-{number}")
+            ask = self.ask(name, f"settle-{number}")
+            self.play.settle(ask, at.round_id, at.version)
         return rounds * 5
 
-    def _deal(self, player: str, boxes: int, word: str) -> Answer:
+    def deal(self, player: str, boxes: int, word: str) -> Answer:
+        """Let a player bet on boxes, each with a bonus wager; `word` makes the key."""
         wagers = tuple(BoxWager(box, player, 1_000, 100) for box in range(1, boxes + 1))
         wish = Wish("progressive-five", "USD", wagers, raise_to_minimum=False)
-        return self._play.deal(self._ask(player, word), wish)
+        return self.play.deal(self.ask(player, word), wish)
 
-    def _fund(self, player: str) -> None:
+    def fund(self, player: str) -> None:
+        """Give a player money, once."""
         holder = Holder(account_of(OPERATOR, player, "real"), OPERATOR, player, "real")
         cash = Cash(holder, "USD", "deposit", FUNDS, f"funds-{player}")
         move_cash(self.database, cash)
 
     @staticmethod
-    def _ask(player: str, word: str) -> Ask:
+    def ask(player: str, word: str) -> Ask:
+        """Ask as a player under the key of a word."""
         who = (account_of(OPERATOR, player, "real"), player, f"the-{word}-key")
         return Ask(*who, _REQUEST, "USD", OPERATOR)
 

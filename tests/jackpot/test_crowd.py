@@ -38,14 +38,52 @@ RING: Final = KeyFile.fresh_text("k1")
 
 
 @pytest.fixture
-def opened(dsn: str) -> str:
-    """Give a database with tables, the jackpot and an operator."""
+def without(dsn: str) -> str:
+    """Give a database with tables and an operator, and no jackpot."""
     owner = Database(dsn, role=None)
     load_shipped_tables(owner, quiet)
-    load_shipped_jackpots(owner, quiet)
     add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
     owner.close()
     return dsn
+
+
+@pytest.fixture
+def opened(without: str) -> str:
+    """Give a database with tables, the jackpot and an operator."""
+    load_jackpots(without)
+    return without
+
+
+def load_jackpots(dsn: str) -> None:
+    owner = Database(dsn, role=None)
+    load_shipped_jackpots(owner, quiet)
+    owner.close()
+
+
+def test_aces_that_fell_before_there_was_a_jackpot_take_nothing_from_it(
+    without: str,
+) -> None:
+    cards = "P AS,AC / T,2 | U T | H 7 | AS,AC,5,9"
+    before = Crowd(without, RING, cards)
+    before.fund("ann")
+    at = before.deal("ann", 2, "deal")
+    for word in ("hit-1", "hit-2"):
+        at = before.play.act(
+            before.ask("ann", word), at.round_id, at.version, "1a", "hit"
+        )
+    load_jackpots(without)
+    crowd = Crowd(without, RING, cards)
+    (jackpot,) = crowd.meters.jackpots()
+    assert crowd.meters.meter(OPERATOR, jackpot).amount == RESET
+    for number, hand in enumerate(("1a", "1a", "2a")):
+        word = ("hit", "stand", "hit")[number]
+        ask = crowd.ask("ann", f"{word}-{hand}-later")
+        at = crowd.play.act(ask, at.round_id, at.version, hand, word)  # type: ignore[arg-type]  # mypy takes a word for any text
+    sums = hit_sums(crowd.database, OPERATOR, "aces-usd")
+    ((meter, _),) = moment_of_meters(crowd.database)
+    assert (sums.hits, meter.resets, meter.rest(0)) == (0, RESET, 0)
+    crowd.database.close()
+    before.database.close()
 
 
 def test_the_wagers_of_a_crowd_add_up_exactly(

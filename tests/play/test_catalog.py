@@ -53,6 +53,22 @@ def test_a_round_can_always_be_read_under_the_version_it_was_opened_under(
     assert catalog.source(old.version) == CLASSIC
 
 
+def test_a_round_that_another_process_dealt_under_a_new_version_is_read_at_once(
+    database: Database,
+) -> None:
+    load(database, CLASSIC)
+    catalog = Catalog(database, Clock())
+    versions = catalog.versions()
+    new = load(database, FEWER_BOXES)
+    assert versions[new.version] == catalog.versions()[new.version] == new
+    newer = load(database, CLASSIC.replace("boxes = 3", "boxes = 1"))
+    assert "boxes = 1" in catalog.source(newer.version)
+    with pytest.raises(KeyError):
+        versions["0" * 64]
+    with pytest.raises(KeyError):
+        catalog.source("0" * 64)
+
+
 def test_an_unknown_table_is_refused_with_the_tables_there_are(
     database: Database,
 ) -> None:

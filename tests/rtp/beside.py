@@ -26,7 +26,8 @@ _DECKS: Final = 6
 _LEAST: Final = 20
 _REST: Final = "what Python does for all of them: making tuples, comparing types"
 _PARTS: Final = {
-    "round": "recording events: `evolve`",
+    "fold": "recording events: `evolve`",
+    "round": "how a round stands",
     "decide": "deciding what happens: `decide`",
     "betting": "checking the wagers",
     "legal": "what is legal",

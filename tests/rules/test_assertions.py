@@ -35,6 +35,10 @@ def open_twice() -> None:
     evolve(story.round, story.log[0])
 
 
+def stand_on_a_hand_that_is_not_there() -> None:
+    evolve(tell("P T,9 | U T | H 7").round, HandStood("1b", "player"))
+
+
 def begin_in_the_middle() -> None:
     evolve(None, HoleCardDealt())
 
@@ -84,6 +88,7 @@ def act_when_all_hands_stand() -> None:
         (deal_twice, "a round is dealt once"),
         (deal_to_nobody, "a deal has at least one box"),
         (open_twice, "a round is opened once"),
+        (stand_on_a_hand_that_is_not_there, "an event names a hand of its round"),
         (begin_in_the_middle, "a round begins with RoundOpened"),
         (fold_nothing, "a round has at least one event"),
         (halve_an_odd_wager, "the table's step makes halves exact"),

@@ -171,7 +171,7 @@ def test_24_the_second_hand_waits_for_the_first(table: TableRules, action: str) 
 
 
 @pytest.mark.parametrize("table", [CLASSIC, PROGRESSIVE, SHARED, AMERICAN])
-def test_25_21_after_a_split_is_no_natural(table: TableRules) -> None:
+def test_25_a_21_after_a_split_is_no_natural(table: TableRules) -> None:
     moves = "split stand" if table is AMERICAN else "split"
     story = tell("P A,A | U 6 | H 5 | K,9,T", moves, at=table)
     assert (story.results, story.net) == ("push lose", -10)

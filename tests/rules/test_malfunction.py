@@ -90,12 +90,17 @@ def test_a_high_insurance_can_be_more_than_was_staked() -> None:
     check_taken_back(story)
 
 
-def test_it_says_when_and_why_and_leaves_the_rest_as_it_was() -> None:
-    before = tell("P T,9 | U T | H 7", "stand settle")
-    after = tell("P T,9 | U T | H 7", "stand settle malfunction")
-    assert after.lines == [f"round_malfunctioned {OPENED + 3} a fault -1000"]
-    assert after.round[:-1] == before.round[:-1]
-    assert after.round.closed_at == OPENED + 2
+@pytest.mark.parametrize(("moves", "correction"), [("settle", -1_000), ("expire", 0)])
+def test_it_says_when_and_why_and_leaves_the_rest_as_it_was(
+    moves: str, correction: int
+) -> None:
+    story = tell("P T,9 | U T | H 7", "stand" if moves == "settle" else "")
+    before = story.play(moves).round
+    at = OPENED + len(story.commands)
+    after = story.play("malfunction").round
+    assert story.lines == [f"round_malfunctioned {at} a fault {correction}"]
+    assert after[:-1] == before[:-1]
+    assert after.closed_at is not None
 
 
 def test_an_open_round_ends_with_it() -> None:

@@ -51,6 +51,24 @@ def test_a_write_is_never_repeated_by_itself(
     assert len(load(database, second.account, second.round_id, None).rows) == 2
 
 
+def test_a_server_that_is_a_standby_now_is_left(
+    database: Database, owner: psycopg.Connection
+) -> None:
+    row = opened(database)
+    (name,) = owner.execute("SELECT current_database()").fetchone() or ("",)
+    read_only = f'ALTER DATABASE "{name}" SET default_transaction_read_only = '
+    owner.execute(f"{read_only} on".encode())
+    ended(owner)
+    assert load(database, row.account, row.round_id, None).rows == [row]
+    second = next_row(row, "key-00002")
+    with pytest.raises(DatabaseUnavailable):
+        append(database, second)
+    with pytest.raises(DatabaseUnavailable), database.transaction():
+        append(database, second)
+    owner.execute(f"{read_only} off".encode())
+    append(database, second)
+
+
 def test_threads_have_a_connection_each_and_leave_none_behind(
     database: Database, owner: psycopg.Connection
 ) -> None:

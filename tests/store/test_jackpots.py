@@ -1,6 +1,7 @@
 """Meters on a real database: nothing is lost, nothing counts twice."""
 
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
@@ -10,7 +11,7 @@ from service.meter import PARTS, Jackpot, Meter
 from service.meters import SHOWN_SECONDS, Meters
 from service.store.database import Database
 from service.store.errors import JackpotVersionChanged, KeyUsed, LostRace
-from service.store.jackpot_versions import save_jackpot_version
+from service.store.jackpot_versions import all_jackpot_versions, save_jackpot_version
 from service.store.jackpots import (
     Contribution,
     Hit,
@@ -232,6 +233,8 @@ def test_a_hit_is_given_back_once_into_the_meter_in_force(pool: Pool) -> None:
     assert pool.meter.overflow == (2 * RESET + 150 - 8_000_000) * PARTS
     statuses = {hit.status for hit in last_hits(pool.database, "dev", "aces-usd", 2)}
     assert statuses == {"reserved", "returned"}
+    (stands,) = last_hits(pool.database, "dev", "aces-usd", 1, returned=False)
+    assert (stands.status, stands.amount) == ("reserved", RESET)
     assert pool.rest() == 0
 
 
@@ -257,3 +260,26 @@ def test_a_version_never_changes(database: Database) -> None:
     assert not save_jackpot_version(database, "aces-usd", "v1", "a")
     with pytest.raises(JackpotVersionChanged, match="a version never changes"):
         save_jackpot_version(database, "aces-usd", "v1", "b")
+
+
+def test_a_version_that_others_followed_is_the_newest_again(pool: Pool) -> None:
+    first = pool.jackpot.version
+    pool.load(with_line(TEXT, "reset", "reset = 8_000_000"))
+    assert pool.now.version == pool.jackpot.version != first
+    pool.load(TEXT)
+    assert (pool.jackpot.version, pool.now.amount) == (first, 8_000_000)
+    assert pool.hit() == 8_000_000
+    assert (pool.meter.version, pool.meter.amount) == (first, RESET)
+    assert pool.rest() == 0
+
+
+def test_versions_that_are_loaded_at_once_are_all_kept(database: Database) -> None:
+    names = [f"v{number % 4}" for number in range(8)]
+    jobs = [
+        partial(save_jackpot_version, database, "aces-usd", name, name)
+        for name in names
+    ]
+    told = at_once(jobs)
+    kept = [row.version for row in all_jackpot_versions(database)]
+    assert told.count(True) == len(kept)
+    assert set(kept) == set(names)

@@ -170,7 +170,7 @@ def test_a_server_that_counts_anew_is_told_apart(dsn: str, database: Database) -
         make_seal(database, KEYS, DAY + dt.timedelta(1), MIDNIGHT)
     log, after = Log(), MIDNIGHT + 2 * 86_400 * SECOND
     assert not run_once([Seals(database, KEYS, lambda _: after)], log.logger, quiet)
-    assert "restore a physical backup" in log.lines[-1]["said"]
+    assert "run: upcard migrate" in log.lines[-1]["said"]
 
 
 def test_the_job_seals_once_a_day_and_what_it_missed(database: Database) -> None:

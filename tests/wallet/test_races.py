@@ -54,6 +54,17 @@ def test_one_key_many_times_is_one_deal(casino: Casino) -> None:
         ended_well(casino, guest, got[0])
 
 
+def test_a_copy_of_a_paid_deal_is_not_told_that_money_is_short(casino: Casino) -> None:
+    casino.rig.stack("P T,8 | U 9 | H 7")
+    for _ in range(TURNS * 3):
+        guest, key = casino.player(1_000), new_id()
+        send = partial(guest.deal, 1_000, key=key)
+        results = at_once([send] * CLIENTS)
+        assert NotFunded not in refusals(results)
+        guest.finish(guest.surely(send))
+    casino.check()
+
+
 def test_many_keys_are_one_deal(casino: Casino) -> None:
     casino.rig.stack("P T,8 | U 9 | H 7")
     for _ in range(TURNS):

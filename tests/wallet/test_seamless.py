@@ -9,7 +9,7 @@ from service.refusals import NotFunded
 from service.wallet.port import Stopped, WalletRefused, WalletWaits
 from tests.support.wallet import SECRET
 from tests.wallet.busy import Dreamer
-from tests.wallet.casino import FUNDS, Casino, Guest, wish_of
+from tests.wallet.casino import FUNDS, Casino, Guest
 
 BLOCK = "INSERT INTO stop (operator, player, why) VALUES (%s, %s, 'asked for')"
 
@@ -259,22 +259,6 @@ def test_demo_money_is_never_the_wallet_s(casino: Casino) -> None:
     assert answer.balance == 101_000
     assert casino.transfers() == []
     assert casino.wallet.rows("SELECT FROM transaction") == []
-
-
-def test_the_session_is_told_where_the_player_came_by_one(casino: Casino) -> None:
-    guest, session = casino.player(), new_id()
-    ask = guest.ask()._replace(session=session)
-    casino.owner(
-        "INSERT INTO session (account, session, operator, player, currency, mode, "
-        "language, key, request, expires_at) VALUES (%s, %s, 'casino', %s, 'USD', "
-        "'real', 'en', 'k', '', now() + interval '1 hour')",
-        *(guest.account, session, guest.name),
-    )
-    wish = wish_of(guest.name, "classic-three", 0, 1_000)
-    guest.finish(casino.play.deal(ask, wish))
-    told = dict(casino.owner("SELECT kind, session::text FROM transfer"))
-    assert told["debit"] == session
-    assert told["end"] is None, "it was settled without that session"
 
 
 def test_what_goes_wrong_is_in_the_log_as_whose_fault_it_is(casino: Casino) -> None:
