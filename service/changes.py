@@ -46,6 +46,10 @@ class HasTraces(Exception):
         self.left = left
 
 
+class LastWalletKey(Exception):
+    """No other key would sign what a wallet is asked: no stake, no payout."""
+
+
 def stop(db: Database, actor: Actor, operator: str, player: str, why: str) -> None:
     """Take no new money of a player; "*" stands for all players, or all operators.
 
@@ -167,8 +171,17 @@ def add_key(db: Database, actor: Actor, key: OperatorKey) -> None:
 
 
 def end_key(db: Database, actor: Actor, operator: str, key_id: str) -> bool:
-    """End a key now; False when there is no good one. Raises DatabaseUnavailable."""
+    """End a key now; False when there is no good one.
+
+    Raises OperatorGone; LastWalletKey when it is the only one that a seamless wallet's
+    calls are signed with, and nothing is changed; or DatabaseUnavailable.
+    """
     with db.transaction():
+        row = _held(db, operator)  # so of two who end two keys, one sees the other
+        good = [key for key in keys.good_keys(db) if key.operator == operator]
+        wallet = [key.key_id for key in good if key.use == "wallet"]
+        if row.wallet == "seamless" and wallet == [key_id]:
+            raise LastWalletKey(key_id)
         if not keys.end_key(db, operator, key_id):
             return False
         about = _about(db, actor, "key_ended", operator)
@@ -225,14 +238,14 @@ def load_jackpot(
     return True
 
 
-def move_overflow(db: Database, actor: Actor, meters: Meters, place: Place) -> int:
+def move_overflow(db: Database, actor: Actor, place: Place) -> int:
     """Move what fits of an overflow into its meter; return how much, in minor units.
 
     Raises DatabaseUnavailable.
     """
     operator, jackpot_id = place
     with db.transaction():
-        amount = meters.move_overflow(operator, jackpot_id)
+        amount = Meters(db).move_overflow(operator, jackpot_id)
         if amount:
             about = _about(db, actor, "overflow_moved", operator)
             data = {"jackpot_id": jackpot_id, "amount": amount}

@@ -20,8 +20,9 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
@@ -34,8 +35,22 @@ _BIND: Final = re.compile(r"unix:/.+|(?:\[[0-9a-fA-F:]+\]|[^:/\[\]]+):(\d{1,5})"
 _PAGE: Final = re.compile(r"https?://[^\s#/?]+(/[^\s#]*)?")
 _CODE: Final = re.compile(r"[A-Z]{3}")
 _PORT_MOST: Final = 65_535
+_NEAR: Final = 0.85
 _ENVIRONMENTS: Final = ("development", "production")
 _KEY_VARIABLES: Final = ("UPCARD_TOKEN_KEYS", "UPCARD_SHOE_KEYS", "UPCARD_SEAL_KEYS")
+
+
+_PLAINER: Final = {
+    "Not a valid integer.": "must be a whole number",
+    "Not a valid boolean.": "must be true or false",
+}
+"""What environs says, and what this house says instead."""
+_VARIABLES: Final = frozenset(
+    name
+    for row in (__doc__ or "").splitlines()
+    if row.startswith("| ")
+    for name in re.findall(r"UPCARD_[A-Z_]+", row.split("|")[1])
+)
 
 
 class ConfigError(Exception):
@@ -139,6 +154,21 @@ class Config:
         return config
 
 
+def misspelt(names: Iterable[str]) -> dict[str, str]:
+    """Return the names that are nearly one of the variables above, with that one.
+
+    Others that begin alike may be anybody's: a cluster names addresses after services.
+
+    >>> misspelt(["UPCARD_WORKER", "UPCARD_HOME", "UPCARD_SERVICE_HOST", "HOME"])
+    {'UPCARD_WORKER': 'UPCARD_WORKERS'}
+    """
+    unknown = sorted(
+        {name for name in names if name.startswith("UPCARD_")} - _VARIABLES
+    )
+    near = {name: get_close_matches(name, _VARIABLES, 1, _NEAR) for name in unknown}
+    return {name: found[0] for name, found in near.items() if found}
+
+
 def default_home() -> Path:
     """Return where the data is unless UPCARD_HOME says otherwise.
 
@@ -175,7 +205,7 @@ def _faults(env: Env, config: Config) -> tuple[str, ...]:
     except EnvValidationError as error:
         by_name = cast("dict[str, list[str]]", error.error_messages)
         for name, messages in by_name.items():
-            faults += [f"{name}: {message}" for message in messages]
+            faults += [f"{name}: {_PLAINER.get(said, said)}" for said in messages]
     if config.migration_database_url and not config.database_url:
         faults.append("MIGRATION_DATABASE_URL: set DATABASE_URL as well")
     if config.environment == "production":

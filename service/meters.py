@@ -141,13 +141,14 @@ class Meters:
     def move_overflow(self, operator: str, jackpot_id: str) -> int:
         """Move what fits of the overflow into the meter; return how much.
 
-        Call it in a transaction. Raises DatabaseUnavailable.
+        Raises DatabaseUnavailable.
         """
-        meter = self._locked(operator, jackpot_id)
-        if meter is None:
-            return 0
-        amount = meter.room(self.in_force(meter))
-        put_meter(self._database, meter.with_overflow(amount))
+        with self._database.transaction():
+            meter = self._locked(operator, jackpot_id)
+            if meter is None:
+                return 0
+            amount = meter.room(self.in_force(meter))
+            put_meter(self._database, meter.with_overflow(amount))
         return amount
 
     def _locked(

@@ -1,11 +1,13 @@
 """The environment becomes a configuration, or every fault of it is told at once."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from service.config import Config, ConfigError
+import service.config
+from service.config import Config, ConfigError, misspelt
 from service.weeks import NEW_YORK_FRIDAYS, week_of
 
 VARIABLES = [
@@ -194,3 +196,25 @@ def test_a_week_of_the_own_limits_starts_when_it_is_said(
     monkeypatch.setenv("UPCARD_LIMIT_WEEKDAY", "monday")
     monkeypatch.setenv("UPCARD_LIMIT_ZONE", "Etc/GMT+5")
     assert Config.from_environment().weeks == week_of("Etc/GMT+5", "monday")
+
+
+def test_every_variable_is_described_and_in_the_readme() -> None:
+    source = Path(service.config.__file__).read_text()
+    read = set(re.findall(r'env\.\w+\(\s*"(UPCARD_[A-Z_]+)"', source))
+    table = (source.partition('"""')[2]).partition('"""')[0]
+    readme = (Path(service.config.__file__).parents[1] / "README.md").read_text()
+    assert "UPCARD_LARGE_WINS" in read
+    for name in read:
+        assert name in table
+        assert f"`{name}`" in readme
+        assert misspelt([name]) == {}
+    assert misspelt(["UPCARD_SEAL_KEY"]) == {"UPCARD_SEAL_KEY": "UPCARD_SEAL_KEYS"}
+
+
+def test_what_is_no_number_is_told_what_it_must_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert faults_of(monkeypatch, UPCARD_WORKERS="x", UPCARD_LOG_REQUESTS="maybe") == [
+        "UPCARD_WORKERS: must be a whole number",
+        "UPCARD_LOG_REQUESTS: must be true or false",
+    ]

@@ -26,7 +26,7 @@ from service.api.operations import (
     Reply,
     choices,
     read_document,
-    samples,
+    rules_of,
     secrets_of,
 )
 
@@ -49,7 +49,7 @@ class Contract:
         self.document: Final = document
         self.json: Final = orjson.dumps(document)
         self.etag: Final = f'"{hashlib.sha256(self.json).hexdigest()}"'
-        self._hints = Hints(dict(samples(document)), [*choices(document)])
+        self._hints = Hints(rules_of(document), [*choices(document)])
         self._secrets = frozenset(secrets_of(document))
         builder = Builder(document)
         self.operations: Final[Mapping[str, Operation]] = {

@@ -111,20 +111,33 @@ def _sent(api: Api, asked: Asked, reply: Reply) -> Response:
     elif body is not None and not isinstance(body, bytes):
         body = orjson.dumps(body)
     caller = asked.caller
+    code, made = _told(reply)
     api.log.info(
         "request",
         request=asked.id,
         operation=asked.operation,
         status=reply.status,
+        code=code,
         microseconds=int((time.perf_counter() - asked.started) * MILLION),
         operator=asked.operator or (caller and caller.operator),
         account=caller and caller.account,
-        round=asked.path.get("round_id"),
+        round=asked.path.get("round_id", made),
     )
     response = Response(body, reply.status, reply.headers)
     if body is None:
         del response.headers["Content-Type"]  # werkzeug gives one to what is empty
     return response
+
+
+def _told(reply: Reply) -> tuple[str | None, str | None]:
+    """Return the code of a refusal, and the round that an answer tells of, for the log.
+
+    A deal has no round in its path: it is in what it answers.
+    """
+    body = reply.body if isinstance(reply.body, dict) else {}
+    round_ = body.get("round")
+    made = round_["id"] if isinstance(round_, dict) else body.get("round_id")
+    return body.get("code"), made
 
 
 def _check(api: Api, asked: Asked, reply: Reply) -> None:

@@ -38,11 +38,11 @@ _KINDS: Final[Mapping[str, str]] = {
 class Hints(NamedTuple):
     """What the contract says beside its rules, to tell of a fault what would be right.
 
-    ``samples`` has a good value for each pattern; of each of the ``choices``, which are
-    keys, an object has exactly one.
+    ``rules`` says of a pattern what a text must do, such as "look like USD"; of each of
+    the ``choices``, which are keys, an object has exactly one.
     """
 
-    samples: Mapping[str, str]
+    rules: Mapping[str, str]
     choices: Sequence[tuple[str, ...]]
 
 
@@ -162,8 +162,8 @@ def _type(about: dict[str, Any]) -> str:
 
 
 def _pattern(about: dict[str, Any]) -> str:
-    sample = about["hints"].samples.get(about["pattern"])
-    return f"must look like {sample}" if sample else "is malformed"
+    rule = about["hints"].rules.get(about["pattern"])
+    return f"must {rule}" if rule else "is malformed"
 
 
 def _choice(about: dict[str, Any]) -> str:

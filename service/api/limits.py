@@ -10,7 +10,7 @@ from service.api.schemas import LIMIT, PIN, LimitBody, PinBody
 from service.api.views import time_text
 from service.currencies import exponent
 from service.limits import OwnLimit, RaiseUsed, change_limit, limit_of
-from service.pins import PinLocked, PinNotSet, PinsBusy, PinWrong
+from service.pins import LOCKED_SECONDS, PinLocked, PinNotSet, PinsBusy, PinWrong
 from service.refusals import CurrencyMismatch
 from service.store.limits import Whose
 
@@ -61,7 +61,7 @@ def _confirm(api: Api, asked: Asked, pin: str) -> None:
         raise Problem("pin_not_set", detail) from None
     except PinWrong as wrong:
         left = wrong.tries_left
-        detail = f"That is another PIN; {left} tries are left."
+        detail = f"That is another PIN; {_tries(left)}."
         raise Problem("pin_wrong", detail, tries_left=left) from None
     except PinLocked as locked:
         detail = f"The PIN was wrong too often; try again in {locked.seconds} seconds."
@@ -69,6 +69,17 @@ def _confirm(api: Api, asked: Asked, pin: str) -> None:
         raise Problem("pin_locked", detail, headers=headers) from None
     except PinsBusy:
         raise _busy() from None
+
+
+def _tries(left: int) -> str:
+    """Say how often another PIN may be tried.
+
+    >>> _tries(2), _tries(1), _tries(0)
+    ('2 tries are left', '1 try is left', 'none is looked at for 15 minutes now')
+    """
+    if not left:
+        return f"none is looked at for {LOCKED_SECONDS // 60} minutes now"
+    return "1 try is left" if left == 1 else f"{left} tries are left"
 
 
 def _busy() -> Problem:

@@ -164,17 +164,28 @@ class Builder:
         return Reply(headers, None, None)
 
 
-def samples(node: object) -> Iterator[tuple[str, str]]:
-    """Yield each pattern of a document that has an example, with that example."""
+def rules_of(document: object) -> dict[str, str]:
+    """Return in words what a text must be, by the pattern that it must match.
+
+    The contract says it itself (`x-must-be`), or else an example of it does.
+    """
+    found = dict(_said(document, "example"))
+    words = {pattern: f"look like {example}" for pattern, example in found.items()}
+    said = _said(document, "x-must-be")
+    return words | {pattern: f"be {rule}" for pattern, rule in said}
+
+
+def _said(node: object, key: str) -> Iterator[tuple[str, str]]:
+    """Yield each pattern beside which a document has a text under `key`."""
     if isinstance(node, dict):
-        schema, example = node.get("schema", node), node.get("example")
-        if isinstance(example, str) and isinstance(schema.get("pattern"), str):
-            yield schema["pattern"], example
+        schema, text = node.get("schema", node), node.get(key)
+        if isinstance(text, str) and isinstance(schema.get("pattern"), str):
+            yield schema["pattern"], text
         for inner in node.values():
-            yield from samples(inner)
+            yield from _said(inner, key)
     elif isinstance(node, list):
         for inner in node:
-            yield from samples(inner)
+            yield from _said(inner, key)
 
 
 def choices(node: object) -> Iterator[tuple[str, ...]]:

@@ -80,7 +80,10 @@ _SAID: Final[Mapping[type[Exception], tuple[str, str]]] = {
         "if_match_missing",
         "Send the ETag of the round you saw as If-Match.",
     ),
-    SessionOver: ("session_over", "Have the player launched again."),
+    SessionOver: (
+        "session_over",
+        "The session is over; start the game again at the casino.",
+    ),
     NotSandbox: (
         "not_sandbox",
         "Only a demo player of a sandbox operator may name the cards.",
@@ -204,19 +207,20 @@ def _not_funded(error: NotFunded, asked: Asked) -> Problem:
         player = asked.player.player
         members["legal_actions"] = affordable_view(seen.round, player, most)
         headers["ETag"] = round_tag(seen.version)
-    detail = _takes(required, asked.player.currency)
+    detail = _takes(required, balance, asked.player.currency)
     return Problem("insufficient_funds", detail, headers=headers, **members)
 
 
 def funds_short(short: FundsShort, currency: str) -> Problem:
     """Return the problem of a withdrawal of more than there is."""
     required, balance = short.required, short.balance
-    detail = _takes(required, currency)
+    detail = _takes(required, balance, currency)
     return Problem("insufficient_funds", detail, required=required, balance=balance)
 
 
-def _takes(required: int, currency: str) -> str:
-    return f"This takes {money_text(required, currency)}, and the player has less."
+def _takes(required: int, balance: int | None, currency: str) -> str:
+    has = "less" if balance is None else money_text(balance, currency)
+    return f"This takes {money_text(required, currency)}, and the player has {has}."
 
 
 def _stale(seen: Seen, asked: Asked) -> Problem:

@@ -47,7 +47,7 @@ Examples:
   upcard serve                            everything, on 127.0.0.1:8000
   upcard play --table progressive-five    a table in this terminal
   upcard tables check my-table.toml       all faults of a table file at once
-  upcard verify ROUND                     was the shoe honest, the payout right?
+  upcard verify ROUND                     was the shoe honest, the pay right?
 
 \b
 Settings come from the environment: UPCARD_HOME, UPCARD_ENV, UPCARD_BIND,

@@ -32,7 +32,10 @@ def named_table(name: str) -> Named:
         path = Path(name)
         if not path.is_file():
             known = ", ".join(shipped)
-            raise click.ClickException(f"{name} is neither a file nor one of {known}")
+            raise click.ClickException(
+                f"{name} is neither a file nor one of {known}, which come with Upcard; "
+                "of a table of your own, name the file"
+            )
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:

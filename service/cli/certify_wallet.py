@@ -1,5 +1,6 @@
 """`upcard certify-wallet`: every case of the wallet contract, against a wallet."""
 
+import sys
 import time
 
 import click
@@ -31,17 +32,22 @@ _NARROW = 100
 @click.option(
     "--key",
     envvar="UPCARD_WALLET_KEY",
-    prompt="The wallet key's secret",
-    hide_input=True,
     help="The wallet key's secret; better in UPCARD_WALLET_KEY, or asked for.",
 )
 @click.option("--operator", default="certification", help="Whose wallet it is.")
-@click.option("--player", default="certification", show_default=True)
+@click.option(
+    "--player",
+    default="certification",
+    show_default=True,
+    help="A player that is there for tests.",
+)
 @click.option(
     "--other-player",
     help=f"Another player, whose money is not touched; {_OTHER} if there is one.",
 )
-@click.option("--currency", default="EUR", show_default=True)
+@click.option(
+    "--currency", default="EUR", show_default=True, help="What the players have."
+)
 @click.option(
     "--amount",
     type=click.IntRange(min=3, max=10**9),
@@ -57,7 +63,7 @@ _NARROW = 100
 def command(  # noqa: PLR0913 - one parameter an option
     *,
     url: str,
-    key: str,
+    key: str | None,
     operator: str,
     player: str,
     other_player: str | None,
@@ -74,6 +80,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("URL must be an http or https address")
     if not is_currency(currency):
         raise click.UsageError(f"--currency {currency}: there is no such currency")
+    key = key or _asked_for()
     tested = Tested(url, key, operator, player, currency, amount, faults)
     try:
         found = _tested(_bench(tested, other_player))
@@ -89,6 +96,16 @@ def command(  # noqa: PLR0913 - one parameter an option
         click.echo(f"NOT CERTIFIED: {failed} of {tried} failed.{note}")
         raise SystemExit(1)
     click.echo(f"Certified: {tried} of {tried} passed.{note}")
+
+
+def _asked_for() -> str:
+    """Ask for the secret where somebody sits; else say where it is looked for."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(
+            "the wallet key's secret is missing: set UPCARD_WALLET_KEY, or use --key"
+        )
+    secret: str = click.prompt("The wallet key's secret", hide_input=True)
+    return secret
 
 
 def _bench(tested: Tested, other: str | None) -> Bench:

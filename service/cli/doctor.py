@@ -1,5 +1,6 @@
 """`upcard doctor`: look at an installation, change nothing, say what to do."""
 
+import os
 import platform
 import stat
 import sys
@@ -12,7 +13,7 @@ import click
 from service import __version__
 from service.cli.environment import program
 from service.cli.listening import address_of, answers
-from service.config import Config, ConfigError
+from service.config import Config, ConfigError, misspelt
 from service.embedded.access import database_urls
 from service.embedded.errors import EmbeddedFault
 from service.embedded.home import Home
@@ -75,6 +76,9 @@ def findings() -> Iterator[Finding]:
             yield Finding("problem", "settings", fault, "change the variable")
         return
     yield look_at_settings(config)
+    for name, meant in misspelt(os.environ).items():
+        detail = f"{name} is no setting, and nothing reads it"
+        yield Finding("note", "settings", detail, f"did you mean {meant}?")
     used = config.database_url is None and Home(config.home).data.exists()
     yield look_at_keys("token keys", config.token_keys, used=used)
     yield look_at_keys("shoe keys", config.shoe_keys, used=used)
@@ -97,12 +101,19 @@ def look_at_python(version: tuple[int, ...]) -> Finding:
 
 def look_at_settings(config: Config) -> Finding:
     """Show what is in force."""
-    return Finding(
-        "ok",
-        "settings",
-        f"{config.environment}, home {config.home}, {config.workers} workers of "
-        f"{config.threads} threads on {config.bind}",
+    wins = [f"{code} {amount}" for code, amount in sorted(config.large_wins.items())]
+    wins.append(f"{config.large_win_multiple} times the table's maximum")
+    at_once = f"{config.workers} workers of {config.threads} threads"
+    lines = (
+        f"{config.environment}, home {config.home}, {at_once} on {config.bind}",
+        f"players are sent to {config.launch_url or '/play of the address asked'}",
+        f"archived rounds are read in {config.archive or 'no folder'}",
+        f"requests are {'' if config.log_requests else 'not '}logged",
+        f"decided rounds are settled after {config.settle_grace} s",
+        f"a large win is {', else '.join(wins)}",
+        f"own limits' weeks start on {config.limit_weekday} in {config.limit_zone}",
     )
+    return Finding("ok", "settings", "\n".join(lines))
 
 
 def look_at_keys(subject: str, path: Path, *, used: bool) -> Finding:

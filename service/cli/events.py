@@ -1,6 +1,7 @@
 """`upcard events`: what was out of the ordinary, and who changed what."""
 
 import datetime as dt
+import re
 import time
 from collections.abc import Iterator
 from typing import Any, Final, get_args
@@ -12,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from service.cli.environment import config_or_exit, service_database
+from service.cli.named import check_operator
 from service.store.database import Database
 from service.store.feed import BEGINNING, Place
 from service.store.significant import Kind, Noted, Sought, all_events
@@ -22,12 +24,24 @@ _LAST: Final = 50
 _WIDE: Final = 200
 """Columns where nobody's terminal says how many there are."""
 _PAUSE_SECONDS: Final = 1.0
+_DIGEST: Final = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
 @click.command("events")
 @click.option("--operator", metavar="NAME", help="Only this operator's.")
-@click.option("--kind", type=click.Choice(get_args(Kind)), help="Only of this kind.")
-@click.option("--last", type=click.IntRange(1), default=_LAST, show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(get_args(Kind)),
+    metavar="KIND",
+    help="Only of this kind, such as large_win; a wrong one lists all.",
+)
+@click.option(
+    "--last",
+    type=click.IntRange(1),
+    default=_LAST,
+    show_default=True,
+    help="No more than the newest.",
+)
 @click.option("--all", "every", is_flag=True, help="From the first one on.")
 @click.option("--follow", is_flag=True, help="Go on until Ctrl-C.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -47,6 +61,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     why, before and after.
     """
     with service_database(config_or_exit()) as database:
+        check_operator(database, operator)
         sought = Sought(kind)
         found = list(_after(database, operator, sought, BEGINNING))
         _show(found if every else found[-last:], as_json=as_json)
@@ -92,14 +107,25 @@ def _print(found: list[Noted]) -> None:
 def _what(one: Noted) -> str:
     """Return what changed, or what else there is to say, in one line."""
     before, after, data = (_read(raw) for raw in (one.before, one.after, one.data))
-    words = [f"{name} {value}" for name, value in data.items()]
+    words = [f"{name} {_word(value)}" for name, value in data.items()]
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name), after.get(name)
         if was != now:
-            words.append(f"{name}: {was} -> {now}")
+            words.append(f"{name}: {_word(was)} -> {_word(now)}")
     if one.round_id is not None:
         words.insert(0, f"round {one.round_id}")
     return ", ".join(words)
+
+
+def _word(value: object) -> str:
+    """Return a value as people read it; of a digest how it begins.
+
+    >>> _word(None), _word(True), _word("ab" * 32), _word(5)
+    ('nothing', 'yes', 'abababababab', '5')
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "yes", False: "no"}[value]
+    return _DIGEST.sub(r"\1", str(value))
 
 
 def _read(raw: bytes | None) -> dict[str, Any]:

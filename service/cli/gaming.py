@@ -7,7 +7,7 @@ from service.changes import start as start_again
 from service.changes import stop as stop_now
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
-from service.store.operators import all_operators
+from service.cli.named import check_operator
 
 _OPERATOR = click.option("--operator", metavar="NAME", help="Only that operator's.")
 
@@ -27,9 +27,7 @@ def command() -> None:
 def stop(operator: str | None, why: str) -> None:
     """Take no new money from now on."""
     with owners_database(config_or_exit()) as database:
-        known = {row.operator for row in all_operators(database)}
-        if operator is not None and operator not in known:
-            raise click.ClickException(f"there is no operator {operator}")
+        check_operator(database, operator)
         whose = (operator or EVERYBODY, EVERYBODY)
         stop_now(database, actor(why), *whose, why)
     click.echo(f"stopped: {operator or 'everybody'}")
@@ -41,6 +39,7 @@ def stop(operator: str | None, why: str) -> None:
 def start(operator: str | None, why: str | None) -> None:
     """Take money again."""
     with owners_database(config_or_exit()) as database:
+        check_operator(database, operator)
         whose = (operator or EVERYBODY, EVERYBODY)
         was_stopped = start_again(database, actor(why), *whose)
     said = "started" if was_stopped else "was not stopped"

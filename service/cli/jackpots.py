@@ -44,7 +44,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="Check jackpot FILES, and name every fault.")
 @click.argument("files", nargs=-1, required=True, type=_FILES)
 def check(files: tuple[Path, ...]) -> None:
     """Check jackpot FILES against the tables that come with Upcard."""
@@ -67,15 +67,18 @@ def load(files: tuple[Path, ...], why: str | None) -> None:
     """
     with owners_database(config_or_exit()) as database:
         if not files:
-            load_shipped_jackpots(database, lambda said: click.echo(f"loaded {said}"))
+            said: list[str] = []
+            load_shipped_jackpots(database, said.append)
+            new = " ".join(said).rstrip(",") or "nothing, all were loaded before"
+            click.echo(f"loaded: {new}")
             return
         tables = newest_tables(database)
         for jackpot, text in parsed_jackpots(files, tables):
             with plainly():
-                new = keep_jackpot(database, actor(why), jackpot, text)
-            said = "loaded" if new else "was loaded before"
+                is_new = keep_jackpot(database, actor(why), jackpot, text)
+            how = "loaded" if is_new else "was loaded before"
             click.echo(
-                f"{jackpot.jackpot_id}: {said}; version {jackpot.version[:_SHORT]}; "
+                f"{jackpot.jackpot_id}: {how}; version {jackpot.version[:_SHORT]}; "
                 f"{returns_of(jackpot, tables)}"
             )
 
@@ -105,7 +108,7 @@ def list_(operator: str | None) -> None:
         click.echo(line)
 
 
-@command.command()
+@command.command(short_help="See that each meter adds up.")
 @_OPERATOR
 def reconcile(operator: str | None) -> None:
     """See that contributions + resets = meter + reserved + paid + overflow.
@@ -131,7 +134,9 @@ def reconcile(operator: str | None) -> None:
     raise SystemExit(1 if wrong else 0)
 
 
-@command.command("move-overflow")
+@command.command(
+    "move-overflow", short_help="Move the overflow of JACKPOT into its meter."
+)
 @click.argument("jackpot")
 @click.option("--operator", required=True, metavar="NAME", help="Whose meter.")
 @click.option("--reason", "--why", "reason", required=True, help="For the audit.")
@@ -146,7 +151,7 @@ def move_overflow(jackpot: str, operator: str, reason: str) -> None:
         if not any(one.jackpot_id == jackpot for one in _meters(database, operator)):
             raise click.ClickException(f"operator {operator} has no jackpot {jackpot}")
         place = (operator, jackpot)
-        amount = changes.move_overflow(database, actor(reason), meters, place)
+        amount = changes.move_overflow(database, actor(reason), place)
         currency = next(
             one.currency for one in meters.jackpots() if one.jackpot_id == jackpot
         )

@@ -71,7 +71,7 @@ def run(*, once: bool, dry_run: bool) -> None:
     _run(None, once=once, dry_run=dry_run)
 
 
-@command.command("wallet-calls")
+@command.command("wallet-calls", short_help="Make the calls to wallets that are due.")
 @_DRY
 def wallet_calls(*, dry_run: bool) -> None:
     """Make the calls to operators' wallets that are due, and end.
@@ -120,7 +120,7 @@ def settle_abandoned(*, dry_run: bool) -> None:
     _run(SETTLE.name, once=True, dry_run=dry_run)
 
 
-@command.command()
+@command.command(short_help="Add the last bonus wagers to the meters.")
 @_DRY
 def jackpots(*, dry_run: bool) -> None:
     """Add the bonus wagers of the last deals to the jackpots' meters, and end.
@@ -130,14 +130,14 @@ def jackpots(*, dry_run: bool) -> None:
     _run(Jackpots.name, once=True, dry_run=dry_run)
 
 
-@command.command()
+@command.command(short_help="Delete old numbers of signed requests.")
 @_DRY
 def nonces(*, dry_run: bool) -> None:
     """Delete the numbers of signed requests that are too old to matter, and end."""
     _run(Nonces.name, once=True, dry_run=dry_run)
 
 
-@command.command()
+@command.command(short_help="Seal the log of the day that is over.")
 @_DRY
 def seal(*, dry_run: bool) -> None:
     """Seal the log of the day that is over, unless it is sealed, and end.

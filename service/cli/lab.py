@@ -17,10 +17,27 @@ def command() -> None:
 
 @command.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--shoes", default=1_000, show_default=True, type=click.IntRange(0))
-@click.option("--decks", default=8, show_default=True, type=click.IntRange(1, 8))
 @click.option(
-    "--bytes", "size", default=10_000_000, show_default=True, type=click.IntRange(0)
+    "--shoes",
+    default=1_000,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Lines of shoes.txt.",
+)
+@click.option(
+    "--decks",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1, 8),
+    help="In each shoe.",
+)
+@click.option(
+    "--bytes",
+    "size",
+    default=10_000_000,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Size of raw.bin.",
 )
 def export(folder: Path, shoes: int, decks: int, size: int) -> None:
     """Write raw generator output and shuffled shoes into FOLDER.

@@ -18,6 +18,7 @@ from service.chance import OsShuffler
 from service.changes import Actor, disable_table
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, service_database
+from service.cli.named import check_operator
 from service.config import Config
 from service.house import House
 from service.malfunction import malfunction
@@ -54,7 +55,14 @@ class _Wish(NamedTuple):
 @click.option("--version", required=True, help="Its version, or how that begins.")
 @click.option("--from", "since", required=True, metavar="TIME", help="Opened then.")
 @click.option("--to", "until", required=True, metavar="TIME", help="Opened before.")
-@click.option("--reason", required=True, metavar="TEXT", help="Players can read it.")
+@click.option(
+    "--reason",
+    "--why",
+    "reason",
+    required=True,
+    metavar="TEXT",
+    help="Players can read it.",
+)
 @click.option("--operator", metavar="NAME", help="Only this operator's rounds.")
 @click.option("--disable", is_flag=True, help="And offer the table to nobody.")
 @click.option("--dry-run", is_flag=True, help="Say what would be taken back.")
@@ -77,9 +85,13 @@ def command(  # noqa: PLR0913 - one parameter an option
     """
     who = actor(reason)
     times = (_time("--from", since), _time("--to", until))
+    if times[0] >= times[1]:
+        raise click.UsageError("--from must be before --to")
+    if not version:
+        raise click.UsageError("--version is the version, or its first letters")
     config = config_or_exit()
     with service_database(config) as database:
-        _check_operator(database, operator)
+        check_operator(database, operator)
         found = _version(database, table, version)
         span = Span(table, found, *times, operator)
         wish = _Wish(span, reason, disable, dry_run)
@@ -170,11 +182,6 @@ def _version(database: Database, table: str, begins: str) -> str:
             f"{what} of {table} that begins with {begins}; see: upcard tables list"
         )
     return found[0]
-
-
-def _check_operator(database: Database, name: str | None) -> None:
-    if name is not None and name not in {r.operator for r in all_operators(database)}:
-        raise click.ClickException(f"there is no operator {name}")
 
 
 def _time(option: str, text: str) -> int:

@@ -7,13 +7,13 @@ import click
 from service.changes import change_offer
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
+from service.cli.named import check_operator
 from service.currencies import exponent
 from service.offers import offer_faults
 from service.rules.table import TableRules
 from service.store.database import Database
 from service.store.operators import (
     Offer,
-    all_operators,
     offers_of,
 )
 from service.store.tables import all_table_versions
@@ -30,7 +30,7 @@ class Changes(NamedTuple):
     exposure: str | None
 
 
-@click.command("tables")
+@click.command("tables", short_help="What the operator NAME offers of a TABLE.")
 @click.argument("name")
 @click.argument("table")
 @click.argument("currency")
@@ -62,8 +62,7 @@ def tables(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("--disable needs a --why")
     who = actor(why)
     with owners_database(config_or_exit()) as database:
-        if name not in {row.operator for row in all_operators(database)}:
-            raise click.ClickException(f"there is no operator {name}")
+        check_operator(database, name)
         rules = _rules(database, table, currency)
         offer = Offer(name, table, currency)
 
@@ -124,7 +123,11 @@ def _check(offer: Offer, rules: TableRules) -> None:
     faults = [f"  {fault}" for fault in offer_faults(rules, offer)]
     if faults:
         lines = "\n".join(faults)
-        raise click.ClickException(f"{offer.table_id} can't be offered so:\n{lines}")
+        unit = Money(offer.currency, exponent(offer.currency)).text(100)
+        raise click.ClickException(
+            f"{offer.table_id} can't be offered so; as its file has it, where 100 is "
+            f"{unit}:\n{lines}"
+        )
 
 
 def _shown(offer: Offer, rules: TableRules) -> str:

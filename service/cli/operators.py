@@ -11,6 +11,7 @@ from rich.table import Table
 
 from service.changes import (
     HasTraces,
+    LastWalletKey,
     OperatorGone,
     add_key,
     add_operator,
@@ -30,7 +31,7 @@ from service.store.operators import OperatorRow, all_operators
 from service.store.outbox import waiting
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
-_URL: Final = re.compile(r"https?://[!-~]+")
+_URL: Final = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 _MOST_KEYS: Final = 2
 _WHY: Final = click.option("--why", metavar="TEXT", help="For those who ask later.")
 _WIDE: Final = 160
@@ -185,6 +186,10 @@ def rotate(name: str, use: Use, why: str | None) -> None:
     """Make another key for the operator NAME and print it, once."""
     config = config_or_exit()
     with owners_database(config) as database:
+        if use == "wallet" and _operator(database, name).wallet != "seamless":
+            raise click.ClickException(
+                f"{name} has no wallet to sign for: Upcard's ledger keeps its money"
+            )
         _check_operator(database, name)
         good = [k for k in good_keys(database) if (k.operator, k.use) == (name, use)]
         if len(good) >= _MOST_KEYS:
@@ -204,11 +209,14 @@ def rotate(name: str, use: Use, why: str | None) -> None:
 @_WHY
 def end(name: str, key: str, why: str | None) -> None:
     """End the KEY of the operator NAME, now and for ever."""
-    with owners_database(config_or_exit()) as database:
+    with owners_database(config_or_exit()) as database, _plainly(name):
         if not end_key(database, actor(why), name, key):
             raise click.ClickException(f"{name} has no key {key} that is good")
-        left = [k.key_id for k in good_keys(database) if k.operator == name]
-    click.echo(f"{key} is ended; good: {' '.join(left) or 'none'}")
+        left = [k for k in good_keys(database) if k.operator == name]
+    click.echo(f"{key} is ended; good: {' '.join(k.key_id for k in left) or 'none'}")
+    if not any(k.use == "request" for k in left):
+        again = f"upcard operators keys rotate {name}"
+        click.echo(f"{name} can ask for nothing any more, until you: {again}")
 
 
 def _new_key(config: Config, name: str, use: Use) -> tuple[OperatorKey, str]:
@@ -236,8 +244,12 @@ def _operator(database: Database, name: str) -> OperatorRow:
 
 
 def _check_url(url: str | None) -> None:
-    if url is not None and not _URL.fullmatch(url):
-        raise click.UsageError("--wallet-url must be an http or https address")
+    # It is shown, logged and told of: no place for a password. Paths are put behind it.
+    if url is not None and not (url.isascii() and _URL.fullmatch(url)):
+        raise click.UsageError(
+            "--wallet-url must be an http or https address: https://HOST/PATH, without "
+            "a password, ? or #"
+        )
 
 
 @contextmanager
@@ -247,6 +259,12 @@ def _plainly(name: str) -> Iterator[None]:
         yield
     except OperatorGone:
         raise click.ClickException(f"there is no operator {name}") from None
+    except LastWalletKey as key:
+        raise click.ClickException(
+            f"only {key} signs the calls to the wallet of {name}: without it nobody is "
+            f"dealt, and nobody paid. First: upcard operators keys rotate {name} --use "
+            "wallet"
+        ) from None
     except HasTraces as has:
         raise click.ClickException(
             f"{name} has {', '.join(has.left)}, which stay with it; `upcard gaming "

@@ -9,7 +9,7 @@ from service.api.tokens import Mode, account_of
 from service.changes import start, stop
 from service.cli.acting import actor
 from service.cli.environment import config_or_exit, owners_database
-from service.store.operators import all_operators
+from service.cli.named import check_operator
 from service.store.sessions import end_sessions as end_all
 from service.store.standing import is_anybody
 
@@ -34,8 +34,7 @@ def block(operator: str, player: str, why: str) -> None:
     if not _NAME.fullmatch(player):
         raise click.UsageError("PLAYER is 1 to 64 of A-Z a-z 0-9 _ . : -")
     with owners_database(config_or_exit()) as database:
-        if operator not in {row.operator for row in all_operators(database)}:
-            raise click.ClickException(f"there is no operator {operator}")
+        check_operator(database, operator)
         stop(database, actor(why), operator, player, why)
         accounts = [account_of(operator, player, mode) for mode in _MODES]
         is_known = is_anybody(database, accounts)
@@ -50,16 +49,18 @@ def block(operator: str, player: str, why: str) -> None:
 def unblock(operator: str, player: str, why: str | None) -> None:
     """Take a player's money again."""
     with owners_database(config_or_exit()) as database:
+        check_operator(database, operator)
         was_blocked = start(database, actor(why), operator, player)
     said = "is unblocked" if was_blocked else "was not blocked"
     click.echo(f"{player} of {operator} {said}")
 
 
-@command.command("end-sessions")
+@command.command("end-sessions", short_help="End all of a player's sessions.")
 @click.argument("operator")
 @click.argument("player")
 def end_sessions(operator: str, player: str) -> None:
     """End all of a player's sessions; no round is dealt in them any more."""
     with owners_database(config_or_exit()) as database:
+        check_operator(database, operator)
         count = end_all(database, operator, player)
     click.echo(f"{player} of {operator}: {count} ended")

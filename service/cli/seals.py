@@ -36,7 +36,7 @@ def list_seals() -> None:
         click.echo("There is no seal yet: upcard jobs seal makes one a day.")
 
 
-@command.command()
+@command.command(short_help="Print the public keys of UPCARD_SEAL_KEYS.")
 def keys() -> None:
     """Print the public keys of UPCARD_SEAL_KEYS: what checks a seal's signature."""
     config = config_or_exit()
@@ -46,7 +46,7 @@ def keys() -> None:
         click.echo(f"{name} {public_key.hex()}{' (current)' * (name == ring.current)}")
 
 
-@command.command()
+@command.command(short_help="Write the seals that FOLDER has not yet.")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def export(folder: Path) -> None:
     """Write each seal into FOLDER that is not there yet, with its leaves."""
@@ -62,7 +62,7 @@ def export(folder: Path) -> None:
     click.echo(f"{folder}: {count} seals written")
 
 
-@command.command()
+@command.command(short_help="Check exported seals.")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
     "--key",

@@ -39,7 +39,13 @@ class Played(NamedTuple):
 
 @click.command("simulate")
 @click.argument("table")
-@click.option("--rounds", default=100_000, show_default=True, type=click.IntRange(1))
+@click.option(
+    "--rounds",
+    default=100_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many to play.",
+)
 @click.option(
     "--strategy",
     default="basic",
@@ -47,8 +53,20 @@ class Played(NamedTuple):
     metavar="basic|optimal|mimic|FILE",
     help="Charts of the table, best play, the dealer's play, or a file of charts.",
 )
-@click.option("--boxes", default=1, show_default=True, type=click.IntRange(1))
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1))
+@click.option(
+    "--boxes",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many play in each round.",
+)
+@click.option(
+    "--jobs",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Processes that share the work.",
+)
 @click.option("--seed", default=1, show_default=True, help="For the same rounds again.")
 @click.option("--wager", type=int, help="Minor units; the least of the table if none.")
 @click.option("--running", is_flag=True, help="Deal on, to the table's cut card.")
@@ -89,6 +107,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument an option
     currency = next(iter(rules.limits))
     wager = rules.limits[currency].minimum if wager is None else wager
     _check_wager(rules, currency, wager)
+    _check_table(rules, currency, running=running, bonus=bonus)
     played = strategy_of(named, strategy, wager)
     run = Run(
         named.text,
@@ -155,7 +174,8 @@ def _chart_in(path: Path) -> Chart:
         return Chart.from_json(found)
     except (OSError, ValueError) as error:
         known = ", ".join(STRATEGIES)
-        reason = f"{path} is no strategy: {error}; known are {known}"
+        said = error.strerror if isinstance(error, OSError) else error
+        reason = f"{path} is no strategy: {said}; known are {known}"
         raise click.ClickException(reason) from error
 
 
@@ -165,6 +185,18 @@ def _check_wager(rules: TableRules, currency: str, wager: int) -> None:
         raise click.ClickException(
             f"a wager is {limits.minimum} to {limits.maximum} in steps of {limits.step}"
         )
+
+
+def _check_table(
+    rules: TableRules, currency: str, *, running: bool, bonus: bool
+) -> None:
+    """Refuse what the table has not, or its figures would be taken for another's."""
+    if running and rules.cut_card is None:
+        raise click.ClickException(
+            f"{rules.table_id} has no cut card: it shuffles before every round"
+        )
+    if bonus and rules.limits[currency].bonus_wager is None:
+        raise click.ClickException(f"{rules.table_id} has no bonus bet in {currency}")
 
 
 def _part_of_maximum(rules: TableRules, wager: int) -> Fraction:
@@ -223,7 +255,7 @@ def show(total: Tally, exact: float | None, *, running: bool = False) -> None:
     console.print(nets)
     for line, count in total.lines.most_common():
         bets = total.rounds * total.boxes
-        console.print(f"bonus {line}: {count / bets:.6%}")
+        console.print(f"bonus {line or 'lost'}: {count / bets:.6%}")
     console.print(
         f"{total.rounds:,} rounds, {total.rounds / total.seconds:,.0f} a CPU second; "
         f"standard deviation of a box {total.deviation:.4f}"

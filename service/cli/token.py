@@ -9,6 +9,7 @@ from service.api.tokens import LIFETIME_MAX, Mode, TokenKeys
 from service.cli.environment import config_or_exit, plainly, program
 from service.cli.session import OPERATOR
 from service.config import Config
+from service.currencies import is_currency
 
 _MINUTE = 60
 _MODES = get_args(Mode)
@@ -65,6 +66,8 @@ def command(  # noqa: PLR0913 - one parameter an option
             "PLAYER and --operator are 1 to 64 of A-Z a-z 0-9 _ . : - and --currency "
             "is three capitals"
         ) from None
+    if not is_currency(currency):
+        raise click.UsageError(f"--currency {currency}: there is no such currency")
     click.echo(token)
     if not quiet:
         click.echo(

@@ -101,7 +101,7 @@ class Database:
         try:
             return self._held().statements.rows(query, values)
         except psycopg.Error as error:
-            inside = self._in_transaction()
+            inside = self.in_transaction
             if not self._drop_if_broken(error) or inside:
                 raise _meaning(error) from error
         try:
@@ -144,7 +144,7 @@ class Database:
             DatabaseUnavailable: no answer to COMMIT; whether it was done is unknown.
         """
         connection = self._held().connection
-        outside = self._in_transaction()
+        outside = self.in_transaction
         self._thread.inside = True
         try:
             with connection.transaction():
@@ -166,6 +166,11 @@ class Database:
         with self.transaction():
             self.write(_PATIENCE)
             yield
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a `transaction` of this thread is under way."""
+        return getattr(self._thread, "inside", False)
 
     def close(self) -> None:
         """Close the connections of all threads; the next statement opens anew.
@@ -201,9 +206,6 @@ class Database:
             self._all = [entry for entry in self._all if entry[0].is_alive()]
             self._all.append((threading.current_thread(), held))
         return held
-
-    def _in_transaction(self) -> bool:
-        return getattr(self._thread, "inside", False)
 
     def _drop_if_broken(self, error: psycopg.Error) -> bool:
         """Forget this thread's connection if it is of no use any more."""

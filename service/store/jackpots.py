@@ -190,6 +190,7 @@ def lock_meter(
     Raises:
         DatabaseUnavailable: no answer.
     """
+    assert db.in_transaction, "a lock is held until a transaction ends"
     found = db.change(_LOCK if waits else _LOCK_IF_FREE, (operator, jackpot_id))
     return Meter(*found[0]) if found else None
 

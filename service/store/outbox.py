@@ -8,11 +8,16 @@ from service.store.transfers import Transfer
 
 # Payouts go whatever has become of others of their round; its end comes after all of
 # it, and a correction too. Each operator has his turn: one whose wallet is away keeps
-# nobody else waiting. Whoever takes a row has it to himself until its next time.
+# nobody else waiting. (The operators are found by going from one to the next along the
+# index, however much waits.) Whoever takes a row has it to himself until its next time.
 _TAKE: Final = """
-WITH whose AS (
-    SELECT DISTINCT operator FROM transfer
-    WHERE status = 'requested' AND next_try_at <= now()
+WITH RECURSIVE whose AS (
+    SELECT min(operator) AS operator FROM transfer WHERE status = 'requested'
+    UNION ALL
+    SELECT (
+        SELECT min(transfer.operator) FROM transfer
+        WHERE status = 'requested' AND transfer.operator > whose.operator
+    ) FROM whose WHERE operator IS NOT NULL
 ), next AS (
     SELECT account, transfer, next_try_at,
         row_number() OVER (PARTITION BY operator ORDER BY next_try_at) AS turn

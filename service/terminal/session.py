@@ -121,8 +121,11 @@ class Session:
         if named is not None:
             if named in by_name:
                 return _private(by_name[named], Failed)
-            near = get_close_matches(named, by_name, n=1) or by_name
-            raise Failed(f"There is no table {named}; there is {', '.join(near)}.")
+            near = "".join(get_close_matches(named, by_name, n=1))
+            meant = (
+                f"did you mean {near}?" if near else f"there is {', '.join(by_name)}."
+            )
+            raise Failed(f"There is no table {named}; {meant}")
         private = [table for table in tables if not table["shared"]]
         usual = next((t for t in private if t["table_id"] in waiting), None)
         usual = usual or next((t for t in private if currency in t["limits"]), None)

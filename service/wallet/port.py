@@ -17,7 +17,7 @@ class Accepted(NamedTuple):
 
     ``last`` is the round's row before it, None for a deal; ``shoe`` is a deal's.
     ``shown`` is the jackpot that the reply shows, and that a deal contributes to;
-    ``also`` is to be done in the transaction that writes it.
+    ``also`` is to be done in the transaction that writes it, before that.
     """
 
     ask: Ask

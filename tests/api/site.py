@@ -2,10 +2,11 @@
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import psycopg
@@ -79,6 +80,9 @@ class Rig:
 class Witness:
     """Sees every answer of an app: holds it against the contract and counts it."""
 
+    said: ClassVar[set[tuple[str, str]]] = set()
+    """Codes of refusals, with the form of what each said; of all apps together."""
+
     def __init__(self, app: Flask) -> None:
         self.app = app
         self.api: Api = app.extensions["upcard"]
@@ -120,13 +124,22 @@ class Witness:
             return
         if operation is not None:
             self.seen.add((operation, status))
+        value = _value(body, dict(headers)) if body else NO_BODY
+        if isinstance(value, dict) and "code" in value:
+            self.said.add((value["code"], form_of(value["detail"])))
         found = self.api.contract.check_response(
-            operation if status != 500 else None,
-            status,
-            dict(headers),
-            _value(body, dict(headers)) if body else NO_BODY,
+            operation if status != 500 else None, status, dict(headers), value
         )
         self.faults += [f"{operation} {status} {fault}" for fault in found]
+
+
+def form_of(detail: str) -> str:
+    """Return a sentence without its numbers, amounts, hands, tables and currencies.
+
+    >>> form_of("Table classic-three takes EUR, USD, not JPY; 2.00 EUR is too much.")
+    'Table # takes # not # is too much.'
+    """
+    return re.sub(r"(\S*(\d|[a-z]-[a-z]|[A-Z]{3}\b)\S* ?)+", "# ", detail).rstrip()
 
 
 def _value(body: bytes, headers: dict[str, str]) -> Any:  # noqa: ANN401 - JSON

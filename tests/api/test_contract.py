@@ -7,7 +7,8 @@ import pytest
 
 import service
 from service.api.contract import NO_BODY, Contract
-from service.api.faults import MOST, FieldError
+from service.api.faults import MOST, FieldError, Hints, faults_of
+from service.api.operations import rules_of
 
 CONTRACT: Final = Contract.load()
 ROUND: Final = {"round_id": "019cafb8-d35a-7c3e-9b1d-2f4a6c8e0b13"}
@@ -70,7 +71,7 @@ def test_a_right_deal_has_no_fault() -> None:
         ({**DEAL, "currency": "usd"}, ("/currency", "malformed", "must look like USD")),
         (
             {**DEAL, "table_id": "a\x00b"},
-            ("/table_id", "malformed", "progressive-five"),
+            ("/table_id", "malformed", "must be 3 to 40 of a-z 0-9 -, and begin with"),
         ),
         ({**DEAL, "\x00": 1}, ("", "unknown", "is not a key here")),
         ([], ("", "wrong_type", "must be an object; you sent a list")),
@@ -82,6 +83,50 @@ def test_a_wrong_deal_has_one_fault(body: object, fault: tuple[str, str, str]) -
     [found] = deal_faults(body)
     assert found[:2] == fault[:2]
     assert fault[2] in found.detail
+
+
+@pytest.mark.parametrize(
+    ("operation", "body", "said"),
+    [
+        (
+            "create_session",
+            {
+                "player_id": "x" * 65,
+                "currency": "EUR",
+                "mode": "real",
+                "language": "en",
+            },
+            "must be 1 to 64 of A-Z a-z 0-9 _ . : -, and begin with no point; you sent",
+        ),
+        (
+            "deposit_money",
+            {"currency": "EUR", "amount": 1, "reference": "a b"},
+            'must be 1 to 64 of A-Z a-z 0-9 _ . : -; you sent "a b"',
+        ),
+        ("set_pin", {"pin": "123"}, "must be 4 to 12 digits"),
+        ("block_player", {"why": ""}, "must be 1 to 200 characters on one line; you s"),
+    ],
+)
+def test_what_a_malformed_text_must_be_is_said(
+    operation: str, body: dict[str, Any], said: str
+) -> None:
+    path = {"player_id": "ann"} if operation != "create_session" else {}
+    [found] = CONTRACT.check_request(operation, path=path, body=body)
+    assert found.code == "malformed"
+    assert found.detail.startswith(said)
+
+
+def test_no_text_of_a_request_is_only_malformed() -> None:
+    hints = Hints(rules_of(CONTRACT.document), [])
+    silent = [
+        (operation.operation_id, name)
+        for operation in CONTRACT.operations.values()
+        for place in ("path", "query")
+        for name, parameter in operation.parameters[place].items()
+        for error in parameter.validator.iter_errors("\x7f")
+        if next(faults_of([error], "", hints)).detail.startswith("is malformed")
+    ]
+    assert silent == []
 
 
 def test_a_missing_key_is_named() -> None:

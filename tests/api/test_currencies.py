@@ -60,11 +60,15 @@ def test_72_amounts_are_minor_units_everywhere(
     assert settled.json["balance"] == {"currency": currency, "amount": 2500}
     launch = {"currency": currency, "tables": ["copy-00"]}
     assert mint.operators["dev"].launch(ann.player.name, launch).status == 201
-    text = {0: "2502", 2: "25.02", 3: "2.502"}[exponent]
+    text, has = {
+        0: ("2502", "2500"),
+        2: ("25.02", "25.00"),
+        3: ("2.502", "2.500"),
+    }[exponent]
     short = ann.player.deal(2502, table="copy-00")
     assert (
         short.json["detail"]
-        == f"This takes {text} {currency}, and the player has less."
+        == f"This takes {text} {currency}, and the player has {has} {currency}."
     )
     high = ann.player.deal(1_000_002, table="copy-00").json
     text = {0: "1000000", 2: "10000.00", 3: "1000.000"}[exponent]

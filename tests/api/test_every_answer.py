@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.api.site import Site
+from tests.api.site import Site, Witness, form_of
 
 NEVER: Final = {
     403: "a player's token is the only kind of credential, so none is the wrong kind"
@@ -19,3 +19,19 @@ def test_every_documented_answer_was_seen(site: Site) -> None:
     assert sorted(unseen) == []
     # Whatever else was answered is a fault of ours, which some test provoked.
     assert {status for _, status in site.witness.seen - documented} <= {500}
+
+
+def test_what_the_examples_say_was_said(site: Site) -> None:
+    examples = site.api.contract.document["components"]["examples"]
+    problems = [
+        one["value"]
+        for one in examples.values()
+        if isinstance(one["value"], dict) and "code" in one["value"]
+    ]
+    theirs = {"wallet_refused"}  # a wallet's own words
+    unsaid = {
+        problem["code"]
+        for problem in problems
+        if (problem["code"], form_of(problem["detail"])) not in Witness.said
+    }
+    assert sorted(unsaid - theirs) == []

@@ -208,6 +208,7 @@ def test_a_wrong_pin_changes_nothing_and_the_fifth_locks(ann: Careful) -> None:
         refused = ann.wish(500, "0000")
         assert refused.refusal == (403, "pin_wrong")
         assert refused.json["tries_left"] == left
+    assert "none is looked at for 15 minutes now" in refused.json["detail"]
     for pin in ("0000", PIN):
         locked = ann.wish(500, pin)
         assert locked.refusal == (429, "pin_locked")

@@ -34,16 +34,16 @@ def test_a_line_for_each_request(site: Site, alice: Player, lines: Lines) -> Non
     alice.act(dealt, "split")
     alice.get("/nowhere")
     told = lines()
-    assert [(line["operation"], line["status"]) for line in told] == [
-        ("deal_round", 201),
-        ("act_on_round", 409),
-        ("-", 404),
+    assert [(line["operation"], line["status"], line["code"]) for line in told] == [
+        ("deal_round", 201, None),
+        ("act_on_round", 409, "action_not_legal"),
+        ("-", 404, "not_found"),
     ]
     for line in told:
         assert (line["event"], line["level"]) == ("request", "info")
         assert line["microseconds"] >= 0
     assert told[0]["account"] == told[1]["account"] is not None
-    assert told[1]["round"] == dealt.round["id"]
+    assert told[0]["round"] == told[1]["round"] == dealt.round["id"]
 
 
 def test_a_problem_names_its_line(alice: Player, lines: Lines) -> None:

@@ -19,7 +19,7 @@ COMPONENTS = (
     *("Deal", "BoxWager", "Insure", "Act", "Launch", "Transfer", "Block"),
     *("Limit", "Pin", "Malfunction"),
 )
-DESCRIBING = {"description", "example", "$ref"}
+DESCRIBING = {"description", "example", "x-must-be", "$ref"}
 
 
 def test_the_routes_are_the_contracts_operations(site: Site) -> None:

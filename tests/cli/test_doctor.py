@@ -198,3 +198,29 @@ def test_keys_are_missing_beside_a_database(
 )
 def test_python_is_one_of_those_tested(version: tuple[int, int], verdict: str) -> None:
     assert look_at_python(version).verdict == verdict
+
+
+def test_every_setting_is_shown_and_a_misspelt_one_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {
+        "UPCARD_LAUNCH_URL": "https://play.example/table",
+        "UPCARD_LARGE_WINS": "EUR=100000",
+        "UPCARD_SETTLE_GRACE_SECONDS": "90",
+        "UPCARD_LOG_REQUESTS": "false",
+        "UPCARD_LIMIT_ZONE": "Etc/GMT+5",
+        "UPCARD_WORKER": "3",
+    }.items():
+        monkeypatch.setenv(name, value)
+    _, output = doctor()
+    for said in (
+        "players are sent to https://play.example/table",
+        "archived rounds are read in no folder",
+        "requests are not logged",
+        "decided rounds are settled after 90 s",
+        "a large win is EUR 100000, else 10 times the table's maximum",
+        "own limits' weeks start on friday in Etc/GMT+5",
+        "UPCARD_WORKER is no setting, and nothing reads it",
+        "-> did you mean UPCARD_WORKERS?",
+    ):
+        assert said in output

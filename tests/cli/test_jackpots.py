@@ -76,8 +76,8 @@ def test_check_refuses_a_bonus_that_returns_too_little(tmp_path: Path) -> None:
 
 
 def test_load_without_files_loads_the_shipped_one_once() -> None:
-    assert run("load").output == "loaded aces-usd,\n"
-    assert run("load").output == ""
+    assert run("load").output == "loaded: aces-usd\n"
+    assert run("load").output == "loaded: nothing, all were loaded before\n"
 
 
 def test_a_changed_file_waits_for_the_next_hit(

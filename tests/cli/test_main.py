@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -52,6 +53,37 @@ def test_each_command_says_what_it_does(name: str) -> None:
     result = CliRunner().invoke(main, [name, "--help"])
     assert result.exit_code == 0
     assert command.help
+
+
+def paths(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each command, of those inside of groups too."""
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from paths(inner, (*path, name))
+
+
+@pytest.mark.parametrize("path", list(paths(main)), ids=" ".join)
+def test_help_fits_and_leaves_nothing_out(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(main, [*path, "--help"], env={"COLUMNS": "80"})
+    usage, *lines = result.output.splitlines()
+    assert usage.startswith("Usage: ")
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line.endswith("...")] == []
+    command = main
+    for name in path:
+        command = command.get_command(click.Context(command), name)  # type: ignore[assignment]  # all but the last are groups
+    silent = [
+        option.name
+        for option in command.params
+        if isinstance(option, click.Option) and not option.help
+    ]
+    assert silent == []
 
 
 def test_an_unknown_command_is_refused_by_name() -> None:

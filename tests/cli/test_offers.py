@@ -122,7 +122,8 @@ def test_limits_that_contradict_the_table_are_refused(
     offered: Database, words: tuple[str, ...], said: str
 ) -> None:
     refused = tables(*words, code=1)
-    assert "classic-three can't be offered so:" in refused
+    assert "classic-three can't be offered so; as its file has it" in refused
+    assert "where 100 is 1.00 USD:" in refused
     assert said in refused
     assert offers_of(offered, "casino") == []
 

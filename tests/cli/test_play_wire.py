@@ -105,7 +105,11 @@ def test_without_a_key_it_says_where_keys_come_from(
         ("--currency euros", 2, "--currency is three letters"),
         ("--url ftp://x", 2, "ftp://x is no address of a server"),
         ("--url http://", 2, "http:// is no address of a server"),
-        ("--table classic-four", 1, "There is no table classic-four; there is classic"),
+        (
+            "--table classic-four",
+            1,
+            "There is no table classic-four; did you mean classic",
+        ),
         ("--table progressive-five --currency EUR", 1, "takes USD: add --currency"),
         ("--currency JPY", 1, "No table takes JPY"),
         ("--table shared-five", 1, "shared-five has seats for several, not for this"),

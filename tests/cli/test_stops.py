@@ -115,3 +115,48 @@ def test_all_of_a_players_sessions_are_ended(database: Database) -> None:
     found = [find_session(database, *session) for session in sessions]
     assert [one.is_over(now) for now, one in found if one] == [True, True, False]
     assert run("players", "end-sessions", "casino", "ann") == "ann of casino: 0 ended\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gaming", "start", "--operator", "nobody"),
+        ("gaming", "stop", "--operator", "nobody", *WHY),
+        ("players", "block", "nobody", "ann", *WHY),
+        ("players", "unblock", "nobody", "ann"),
+        ("players", "end-sessions", "nobody", "ann"),
+        ("events", "--operator", "nobody"),
+    ],
+    ids=" ".join,
+)
+def test_an_operator_that_is_not_there_is_told(words: tuple[str, ...]) -> None:
+    assert run(*words, code=1) == "Error: there is no operator nobody\n"
+
+
+def test_events_are_told_as_people_read_them() -> None:
+    run("gaming", "stop", *WHY)
+    said = " ".join(run("events", "--all").split())
+    assert "why: nothing -> a test" in said
+    assert "None" not in said
+
+
+MALFUNCTION: Final = ("malfunction", "--table", "classic-three", "--dry-run", *WHY)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ("--version", "1", "--from", "2026-03-02", "--to", "2026-03-02"),
+            "--from must be before --to",
+        ),
+        (
+            ("--version", "", "--from", "2026-03-01", "--to", "2026-03-02"),
+            "--version is the version, or its first letters",
+        ),
+    ],
+)
+def test_no_span_and_no_version_are_refused(
+    options: tuple[str, ...], said: str
+) -> None:
+    assert said in run(*MALFUNCTION, *options, code=2)

@@ -64,6 +64,7 @@ def test_every_claim_can_be_chosen(keys: TokenKeys) -> None:
     [
         (["an n"], "PLAYER and --operator are 1 to 64 of"),
         (["ann", "--currency", "usd"], "--currency is three capitals"),
+        (["ann", "--currency", "ZZZ"], "--currency ZZZ: there is no such currency"),
         (["ann", "--operator", ""], "PLAYER and --operator are 1 to 64 of"),
         (["ann", "--minutes", "0"], "0 is not in the range 1<=x<=1440"),
         (["ann", "--mode", "test"], "'test' is not one of 'real', 'demo'"),

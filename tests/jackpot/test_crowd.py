@@ -15,15 +15,12 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.cli.jackpot_files import load_shipped_jackpots
-from service.cli.serve import load_shipped_tables
 from service.keyfile import KeyFile
 from service.store.database import Database
 from service.store.jackpots import hit_sums, moment_of_meters
-from service.store.operators import OperatorRow, add_operator
+from tests.jackpot.conftest import load_jackpots
 from tests.jackpot.crowd import FUNDS, NATURALS, OPERATOR, Crowd
 from tests.support.money import assert_money_is_right
-from tests.support.postgres import quiet
 from tests.support.waiting import at_once, readable
 from tests.tidy import ROOT
 
@@ -35,29 +32,6 @@ WORKERS: Final = 4 if MANY else 2
 KILLS: Final = 60 if MANY else 3
 RESET: Final = 7_500_000
 RING: Final = KeyFile.fresh_text("k1")
-
-
-@pytest.fixture
-def without(dsn: str) -> str:
-    """Give a database with tables and an operator, and no jackpot."""
-    owner = Database(dsn, role=None)
-    load_shipped_tables(owner, quiet)
-    add_operator(owner, OperatorRow(OPERATOR, "ledger", None, sandbox=False))
-    owner.close()
-    return dsn
-
-
-@pytest.fixture
-def opened(without: str) -> str:
-    """Give a database with tables, the jackpot and an operator."""
-    load_jackpots(without)
-    return without
-
-
-def load_jackpots(dsn: str) -> None:
-    owner = Database(dsn, role=None)
-    load_shipped_jackpots(owner, quiet)
-    owner.close()
 
 
 def test_aces_that_fell_before_there_was_a_jackpot_take_nothing_from_it(

@@ -248,6 +248,11 @@ def test_a_meter_that_is_locked_is_passed_by(pool: Pool) -> None:
     assert pool.meters.fold("dev", "aces-usd")
 
 
+def test_a_meter_is_locked_in_a_transaction_alone(pool: Pool) -> None:
+    with pytest.raises(AssertionError, match="until a transaction ends"):
+        pool.meters.reserve("dev", pool.jackpot)
+
+
 def test_an_operator_without_a_meter_has_none(pool: Pool) -> None:
     assert read_meter(pool.database, "nobody", "aces-usd") is None
     assert not pool.meters.fold("nobody", "aces-usd")

@@ -7,7 +7,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from service.store import due, feed, reports, significant, wagers
+from service.store import due, feed, outbox, reports, significant, wagers
 from tests.support.postgres import Postgres
 
 Owner = psycopg.Connection[tuple[str]]
@@ -120,3 +120,15 @@ def test_the_last_rounds_of_a_player_are_an_index_entry_each(full: Owner) -> Non
     for index in ("round_open", "round_last", "log_version"):
         assert re.search(f"Index Scan (Backward using|using|on) {index}", found)
     assert "Seq Scan" not in found
+
+
+def test_calls_that_are_due_are_found_operator_by_operator(full: Owner) -> None:
+    full.execute(
+        "UPDATE transfer SET status = 'requested', next_try_at = now() "
+        "WHERE get_byte(uuid_send(transfer), 0) < 40"
+    )
+    full.execute("VACUUM ANALYZE transfer")
+    found = plan(full, outbox._TAKE, 8, 8, [10, 20], 2)  # noqa: SLF001 - the statement itself
+    assert re.search(r"Index Cond: .*operator = whose", found)
+    for reads_all in ("Seq Scan", "Bitmap", "Aggregate", "Unique"):
+        assert reads_all not in found

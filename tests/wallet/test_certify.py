@@ -177,6 +177,12 @@ def test_what_makes_no_sense_is_said(options: list[str], said: str) -> None:
     assert said in result.output
 
 
+def test_without_a_terminal_or_a_key_it_says_where_to_put_it() -> None:
+    result = CliRunner().invoke(main, ["certify-wallet", "http://x"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "set UPCARD_WALLET_KEY, or use --key" in " ".join(result.stderr.split())
+
+
 def test_the_secret_is_in_no_output(wallet: WalletProcess) -> None:
     has_players(wallet)
     result = certify(wallet.url, key="not-the-one-that-it-knows")
