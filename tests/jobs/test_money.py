@@ -11,6 +11,7 @@ import pytest
 from service.audit import verify
 from service.recorded import projection_of, seen_of, steps_of
 from service.rules.table import TableRules
+from service.store.jackpots import last_hits, read_meter
 from service.store.rounds import rebuild
 from service.store.rows import Holder, LogRow, RoundRow
 from tests.api.player import Got, Player, url_of
@@ -58,6 +59,28 @@ def test_what_is_decided_counts_and_the_rest_goes_back(
     assert last["refunds"] == [{"box": 3, "amount": 100}]
     assert (last["type"], last["payout"]) == ("round_voided", 3_000 + 2_500 + 2_500)
     assert night.has(alice) - before == -5_400 + 3_000 + 2_500 + 2_500 + 100
+
+
+def test_a_jackpot_is_paid_and_a_returned_wager_leaves_its_contribution(
+    night: Night, alice: Player
+) -> None:
+    database, place = night.site.api.database, ("dev", "aces-usd")
+    before, first = night.has(alice), read_meter(database, *place)
+    night.site.rig.stack("P AS,AC / AH,AD | U T | H 7 | AS,AC")
+    got = alice.play(bets(alice, 2), "hit hit")
+    amount = got.round["boxes"][0]["jackpot"]["amount"]
+    held = first.meter.amount if first else 7_500_000
+    assert amount == held + (first.wagers if first else 0) * 15 // 100 + 30
+    meter = read_meter(database, *place)
+    night.clock.set(OVER)
+    assert night.void() == ["voided"]
+    boxes = alice.get(url_of(got)).json["boxes"]
+    assert [box["bonus"] and box["bonus"]["payout"] for box in boxes] == [amount, None]
+    assert events_of(alice, got)[-1]["refunds"] == [{"box": 2, "amount": 100}]
+    assert night.has(alice) - before == amount - 100
+    assert read_meter(database, *place) == meter
+    statuses = {one.round_id: one.status for one in last_hits(database, *place, 9)}
+    assert statuses[got.round["id"]] == "paid"
 
 
 def test_a_row_of_the_job_says_so_and_shows_the_balance(
