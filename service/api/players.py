@@ -92,7 +92,8 @@ def malfunction_round(api: Api, asked: Asked) -> Reply:
     answer = api.play.malfunction(ask, asked.round_id, body.reason)
     if body.disable_table:
         actor = Actor(asked.actor, body.reason)
-        table = answer.round.opened.table
+        # Its newest version, which is dealt, may take more currencies than the round's.
+        table = api.catalog.table(answer.round.opened.table.table_id)
         disable_table(api.database, actor, asked.operator, table)
     return command_reply(asked, answer)
 

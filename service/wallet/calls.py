@@ -53,7 +53,7 @@ class Calls:
 
         A refusal behind a try that was not answered says that it must be undone.
 
-        Raises DatabaseUnavailable: nothing was sent.
+        Raises DatabaseUnavailable: an earlier try may have been sent.
         """
         body = body_of(transfer)
         begun = time.monotonic()

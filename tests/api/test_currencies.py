@@ -7,7 +7,10 @@ from typing import Final
 
 import pytest
 
-from service.tablefile import shipped_tables
+from service.chance import new_id
+from service.store.operators import Offer, offers_of, set_offer
+from service.store.tables import save_table_version
+from service.tablefile import parse_table, shipped_tables
 from tests.api.bank import purse
 from tests.api.player import Got
 from tests.api.site import Site
@@ -116,3 +119,19 @@ def test_fifty_deals_at_once_take_what_there_is(mint: Site) -> None:
     assert {round_["id"] for round_ in is_open} == dealt
     left = sorted(got.json["balance"]["amount"] for got in answers if not got.code)
     assert left == list(range(0, 1000, 100)), "each reply shows its own balance"
+
+
+def test_a_table_is_disabled_in_all_currencies_that_it_has_by_now(mint: Site) -> None:
+    name = "copy-49"
+    ann = purse(mint, 1000, "EUR")
+    dealt = ann.deal(1000, table=name)
+    more = dict(tables())[name] + LIMITS.format("GBP")
+    save_table_version(mint.bank, name, parse_table(more, name).version, more)
+    mint.api.catalog._read_at = -float("inf")  # noqa: SLF001 - five seconds later
+    path = f"/v1/players/{ann.player.name}/rounds/{dealt.round['id']}/malfunction"
+    body = {"reason": "a fault", "disable_table": True}
+    assert ann.casino.post(path, body, idempotency_key=new_id()).status == 200
+    changed = offers_of(mint.bank, "dev")
+    for offer in changed:
+        set_offer(mint.bank, Offer(*offer[:3]))
+    assert {one.currency for one in changed if not one.enabled} == {*CURRENCIES, "GBP"}
