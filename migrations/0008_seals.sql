@@ -35,6 +35,8 @@ CREATE INDEX seal_leaf_round ON seal_leaf (account, round, seal);
 CREATE INDEX log_tx ON log USING brin ((tx::text::bigint)) WITH (autosummarize = on);
 
 GRANT SELECT, INSERT ON seal, seal_leaf TO upcard_service;
+-- What no seal covers yet does not leave for a file.
+GRANT SELECT (seal, before) ON seal TO upcard_archiver;
 
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON seal
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

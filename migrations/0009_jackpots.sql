@@ -12,14 +12,15 @@ CREATE TABLE jackpot_version (
 -- How each operator's jackpot stands. "current", "overflow" and "contributed" are in
 -- parts, a million of them a minor unit, so that no fraction is lost; "wagers" and
 -- "resets" are in minor units. contributed + resets = current + overflow + all hits
--- that were not given back.
+-- that were not given back. What only grows has room for currencies of small units: a
+-- year of wagers of a dollar's worth in rupiahs is more parts than a bigint counts.
 CREATE TABLE jackpot_meter (
     operator text NOT NULL,
     jackpot_id text NOT NULL,
     version text NOT NULL,
     current bigint NOT NULL CHECK (current >= 0),
-    overflow bigint NOT NULL CHECK (overflow >= 0),
-    contributed bigint NOT NULL CHECK (contributed >= 0),
+    overflow numeric(38) NOT NULL CHECK (overflow >= 0),
+    contributed numeric(38) NOT NULL CHECK (contributed >= 0),
     wagers bigint NOT NULL CHECK (wagers >= 0),
     resets bigint NOT NULL CHECK (resets >= 0),
     CONSTRAINT jackpot_meter_id PRIMARY KEY (operator, jackpot_id)

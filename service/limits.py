@@ -5,11 +5,15 @@ a week and waits: see `weeks`. What is less than what will be in force is no rai
 waiting raise can be made smaller or taken back at any time; the week stays used.
 """
 
-from typing import NamedTuple
+import datetime as dt
+from typing import Any, Final, NamedTuple
 
 from service.store.database import Database
 from service.store.limits import LimitRow, Whose, find_limit, put_limit
+from service.store.significant import PLAYER, Significant, note
 from service.weeks import Weeks
+
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class RaiseUsed(Exception):
@@ -49,12 +53,13 @@ def change_limit(
 ) -> OwnLimit:
     """Make a player's own limit what he wishes; return how it stands after it.
 
-    Raises RaiseUsed or DatabaseUnavailable.
+    It is noted, together with what was so before. Raises RaiseUsed or
+    DatabaseUnavailable.
     """
     while True:  # each turn that is lost is another's change, who had the PIN, too
         now, row = find_limit(db, whose)
         wished = changed(row, maximum, now, weeks)
-        if wished is row or put_limit(db, whose, wished):
+        if wished is row or _put(db, whose, row, wished, now):
             return standing(wished, now, weeks)
 
 
@@ -90,6 +95,34 @@ def changed(row: LimitRow, wished: int | None, now: int, weeks: Weeks) -> LimitR
     if again_at is not None:
         raise RaiseUsed(again_at)
     return kept._replace(next_amount=wished, next_at=weeks.in_force(now), raised_at=now)
+
+
+def _put(db: Database, whose: Whose, row: LimitRow, wished: LimitRow, now: int) -> bool:
+    """Keep a changed limit and note it; False if another change was faster."""
+    with db.transaction():
+        if not put_limit(db, whose, wished):
+            return False
+        event = Significant(
+            kind="limit_changed",
+            at=now,
+            who=PLAYER,
+            operator=whose.operator,
+            player=whose.player,
+            before=_told(_arrived(row, now)),
+            after=_told(wished),
+            data={"currency": whose.currency},
+        )
+        note(db, event)
+    return True
+
+
+def _told(row: LimitRow) -> dict[str, Any]:
+    """Return a limit for an event; a maximum that is null is none."""
+    waits = None
+    if row.next_at is not None:
+        since = _EPOCH + dt.timedelta(microseconds=row.next_at)
+        waits = {"maximum": row.next_amount, "from": f"{since:%Y-%m-%dT%H:%M:%S.%fZ}"}
+    return {"maximum": row.amount, "waiting": waits}
 
 
 def _arrived(row: LimitRow, now: int) -> LimitRow:

@@ -16,6 +16,7 @@ every byte: a file never changes.
 import gzip
 import hashlib
 import os
+import re
 import threading
 import zlib
 from bisect import bisect_right
@@ -39,7 +40,16 @@ _HEAD: Final = b"\x1f\x8b\x08\x10" + bytes(5) + b"\xff"
 """Of a gzip member with a comment (RFC 1952), of no time and no system."""
 _EMPTY: Final = b"\x03\x00" + bytes(8)
 """Nothing, compressed; its checksum and length."""
+_BEGUN: Final = re.compile(r"\.\d{4}-\d\d-\d\d\.(\d+)\.\d+\.part")
+"""The name of a file that is being written: its day and who writes it."""
 _TAIL: Final = len(_HEAD) + _DIGITS + 1 + len(_EMPTY)
+
+
+_WRONG: Final = (
+    *(OSError, EOFError, zlib.error, ArithmeticError, AttributeError, LookupError),
+    *(TypeError, ValueError),
+)
+"""What reading raises where a file is none that was written here."""
 
 
 class Archived(NamedTuple):
@@ -77,7 +87,7 @@ class Archive:
         try:
             with (self.folder / name).open("rb") as file:
                 found = _found(file, round_id)
-        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
+        except _WRONG as error:
             raise _away(name, error) from error
         if found is None:
             raise ArchiveUnavailable(f"{name}: round {round_id} is not in it")
@@ -94,7 +104,7 @@ class Archive:
                     stored = orjson.loads(line)
                     if "round_id" in stored:
                         yield _archived(stored)
-        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
+        except _WRONG as error:
             raise _away(name, error) from error
 
     def digest(self, name: str) -> str:
@@ -212,8 +222,8 @@ def _archived(stored: dict[str, Any]) -> Archived:
 def _sweep(folder: Path) -> None:
     """Delete what processes that are no more have begun here."""
     for begun in folder.glob(".*.part"):
-        pid = begun.name.split(".")[2]
-        if not Path(f"/proc/{pid}").exists():
+        found = _BEGUN.fullmatch(begun.name)
+        if found is not None and not Path(f"/proc/{found[1]}").exists():
             begun.unlink(missing_ok=True)
 
 

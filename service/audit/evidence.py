@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Final
 
 from service.proof import Json, Proof
+from service.rules.round import Round
 from service.rules.table import TableRules
 from service.tablefile import TableFault, parse_table
 
@@ -44,6 +45,8 @@ class Evidence:
     ) -> None:
         """Take a proof; `told` is what its rows keep, if that is known already."""
         self.proof: Final = proof
+        self.replayed: Round | None = None
+        """The round after its last row, once the rules have made it again."""
         if told is not None:
             self.told = told
         self.over: Final = over

@@ -80,6 +80,7 @@ def replay(evidence: Evidence) -> str:
             raise Fault(f"row {row.ver}: can't be replayed: {error}") from None
         _compare(row, stored, again)
     assert round_ is not None, "a proof has at least one row"
+    evidence.replayed = round_
     if evidence.over and round_.closed_at is None:
         raise Fault(f"row {len(rows)}: the round is not over")
     return f"{len(rows)} commands, {round_.status}"

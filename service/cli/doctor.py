@@ -235,6 +235,8 @@ def look_at_server(config: Config) -> Finding:
 
 def look_at_archive(database: Database, folder: Path | None) -> Finding:
     """See that every file that rounds have gone to is there."""
+    # The folder first: what gets its place in the database meanwhile is no stray file.
+    there = {path.name for path in folder.glob("*.jsonl.gz")} if folder else set()
     known = {file.name for file in archive_files(database)}
     if folder is None:
         if not known:
@@ -242,12 +244,14 @@ def look_at_archive(database: Database, folder: Path | None) -> Finding:
         detail = f"{len(known)} files; their rounds can't be shown here"
         remedy = "set UPCARD_ARCHIVE to the folder that they are in"
         return Finding("note", "archive", detail, remedy)
-    there = {path.name for path in folder.glob("*.jsonl.gz")}
     if missing := sorted(known - there):
         detail = f"{folder} lacks {len(missing)} files, {missing[0]} among them"
         return Finding("problem", "archive", detail, "bring them back from a backup")
     if left := sorted(there - known):
         detail = f"{folder} has {len(left)} files of no round, {left[0]} among them"
-        remedy = "a run was cut short and its rounds are elsewhere: delete them"
+        remedy = (
+            "a run goes on or was cut short: run upcard archive, and delete only what "
+            "is still named then, with no run going on"
+        )
         return Finding("note", "archive", detail, remedy)
     return Finding("ok", "archive", f"{len(known)} files")

@@ -57,7 +57,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     """Show what was out of the ordinary, and who changed what, oldest first.
 
     Voids, malfunctions, large wins, cut wins, jackpots, debts; every change of a table,
-    an offer, an operator, a key, and every stop: who made it, why, before and after.
+    an offer, an operator, a key, a player's own limit, and every stop: who made it,
+    why, before and after.
     """
     with service_database(config_or_exit()) as database:
         check_operator(database, operator)

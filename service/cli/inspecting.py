@@ -1,6 +1,6 @@
 """What `upcard verify --all` does: every round, the money and the seals."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -73,7 +73,8 @@ def _verified(
         for finding in inspector.inspect(everything(database), watch):
             wrong += 1
             _show(finding)
-    for finding in (*_files(database, config), *_unlike_export(signed, exported)):
+    files = _files(database, config, inspector.archived)
+    for finding in (*files, *_unlike_export(signed, exported)):
         wrong += 1
         _show(finding)
     counts = ", ".join(f"{count:,} {what}" for what, count in inspector.counts.items())
@@ -113,15 +114,29 @@ def _archive(config: Config) -> ReadArchive:
     return read_round
 
 
-def _files(database: Database, config: Config) -> Iterator[Finding]:
-    """Yield the files of the archive that are not as they were written."""
-    for file in archive_files(database):
-        assert config.archive is not None, "its rounds were read"
+def _files(
+    database: Database, config: Config, archived: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Yield the files of the archive that are not as they were written.
+
+    `archived` says how many rounds the list has in each.
+    """
+    files = archive_files(database)
+    for name in sorted(archived.keys() - {file.name for file in files}):
+        yield Finding(f"file {name}", "is in no list of the archive's files")
+    for file in files:
+        subject, count = f"file {file.name}", archived.get(file.name, 0)
+        if count != file.rounds:
+            counts = f"{file.rounds} rounds went to it, and the list of rounds"
+            yield Finding(subject, f"{counts} has {count} there")
+        if config.archive is None:
+            yield Finding(subject, "is needed: UPCARD_ARCHIVE names no folder")
+            continue
         try:
             if Archive(config.archive).digest(file.name) != file.digest:
-                yield Finding(f"file {file.name}", "is not what was written")
+                yield Finding(subject, "is not what was written")
         except ArchiveUnavailable as away:
-            yield Finding(f"file {file.name}", str(away))
+            yield Finding(subject, str(away))
 
 
 def _unlike_export(signed: list[SignedSeal], folder: Path | None) -> Iterator[Finding]:

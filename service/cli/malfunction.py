@@ -12,6 +12,7 @@ from rich.progress import MofNCompleteColumn, Progress
 from structlog.typing import FilteringBoundLogger
 
 from service.api.log import open_log
+from service.archive.files import Archive
 from service.catalog import Catalog
 from service.chance import OsShuffler
 from service.changes import Actor, disable_table
@@ -27,6 +28,7 @@ from service.recorded import Ask
 from service.refusals import NotAllowed
 from service.sealing import KeyRing
 from service.store.database import Database
+from service.store.errors import ArchiveUnavailable
 from service.store.lookup import Played, Span, rounds_in
 from service.store.operators import all_operators
 from service.store.tables import all_table_versions
@@ -119,7 +121,11 @@ def _taken_back(config: Config, database: Database, wish: _Wish, who: Actor) -> 
 def _one(house: House, played: Played, reason: str, who: Actor) -> str:
     """Take one round back; say in a few words what came of it."""
     account, round_id, operator, mode = played[:4]
-    rows = house.load(account, round_id, None).rows
+    try:
+        rows = house.load(account, round_id, None).rows
+    except ArchiveUnavailable as away:
+        click.echo(f"round {round_id}: {away}")
+        return "faulty"
     request = hashlib.sha256(reason.encode()).digest()
     ask = Ask(
         account=account,
@@ -161,7 +167,8 @@ def _house(config: Config, database: Database, log: FilteringBoundLogger) -> Hou
     calls = Calls(OperatorKeys(database, ring), log)
     wallets = Wallets(database, calls, watch=Watch(*config.large_win))
     parts = (Catalog(database), wallets, ring, OsShuffler(), Meters(database))
-    return House(database, *parts)
+    archive = None if config.archive is None else Archive(config.archive)
+    return House(database, *parts, archive=archive)
 
 
 def _version(database: Database, table: str, begins: str) -> str:

@@ -19,8 +19,9 @@ from service.config import Config
 from service.proof import Json, ProofFault, Row, proof_of
 from service.sealing import KeyRing, SealBroken
 from service.store.database import Database
+from service.store.inspection import keep_moment
 from service.store.log import load
-from service.store.lookup import account_of, archived_round
+from service.store.lookup import log_of
 from service.store.moved import money_of
 from service.store.tables import all_table_versions
 
@@ -89,7 +90,9 @@ def _from_file(name: str) -> object:
 
 def _from_database(round_id: str) -> Json:
     config = config_or_exit()
-    with service_database(config) as database:
+    with service_database(config) as database, database.patiently():
+        # An archiver may take the round away between two looks.
+        keep_moment(database)
         return _proof(database, config, round_id)
 
 
@@ -99,6 +102,8 @@ def _proof(database: Database, config: Config, round_id: str) -> Json:
     rows = load(database, account, round_id, None).rows
     if archived is not None:
         rows = [*archived.rows, *rows]
+    if not rows:
+        raise click.ClickException(f"round {round_id}: its log is missing")
     try:
         opened = Row(*rows[0][2:]).events()[0]
         last = {event["type"] for event in Row(*rows[-1][2:]).events()}
@@ -128,18 +133,17 @@ def _whereabouts(
     database: Database, config: Config, round_id: str
 ) -> tuple[str, Archived | None]:
     """Return the account of a round, and the round itself if its log is in a file."""
-    found = archived_round(database, round_id)
-    if found is not None:
-        account, file = found
-        if config.archive is None:
-            raise click.ClickException(
-                f"round {round_id} is archived in {file}: set UPCARD_ARCHIVE"
-            )
-        return account, Archive(config.archive).find(file, round_id)
-    logged = account_of(database, round_id)
-    if logged is None:
+    found = log_of(database, round_id)
+    if found is None:
         raise click.ClickException(f"there is no round {round_id} in this database")
-    return logged, None
+    account, file = found
+    if file is None:
+        return account, None
+    if config.archive is None:
+        raise click.ClickException(
+            f"round {round_id} is archived in {file}: set UPCARD_ARCHIVE"
+        )
+    return account, Archive(config.archive).find(file, round_id)
 
 
 def _show(report: Report) -> None:

@@ -13,13 +13,14 @@ from service.audit import CHAIN, report_on
 from service.audit.evidence import Evidence, Tables
 from service.chance import WholeShoe
 from service.inspection.gathered import Gathered, gathered
+from service.inspection.listed import list_faults
 from service.inspection.sealed import Sealed
 from service.proof import Json, MoneyRow, Proof, ProofFault, Row
 from service.sealing import KeyRing, SealBroken, SealedShoe
 from service.seals.seal import SignedSeal
 from service.store.errors import ArchiveUnavailable
 from service.store.inspection import Everything
-from service.store.rows import LogRow
+from service.store.rows import LogRow, RoundRow
 
 _ENDS: Final = {"round_settled/1", "round_voided/1", "round_malfunctioned/1"}
 _MOVED: Final = ("credit", "refund", "correction", "end")
@@ -55,6 +56,8 @@ class Inspector:
         self._sealed = Sealed(seals, trusted)
         self._tables = Tables()
         self.counts: Final[Counter[str]] = Counter()
+        self.archived: Final[Counter[str]] = Counter()
+        """How many rounds are said to be in each file."""
 
     def inspect(
         self, everything: Everything, watch: Callable[[str], None] = lambda _: None
@@ -83,9 +86,10 @@ class Inspector:
 
     def _whole(self, told: Gathered) -> Gathered:
         """Add what has gone to a file. Raises ArchiveBroken, ArchiveUnavailable."""
-        file = told.rounds[0][3] if told.rounds else None
+        file = RoundRow(*told.rounds[0]).archived_in if told.rounds else None
         if file is None:
             return told
+        self.archived[file] += 1
         rows, shoe = self._archived(file, told.round_id)
         log = [(*row, None) for row in rows]
         shoes = [] if shoe is None else [(told.account, told.round_id, *shoe)]
@@ -113,8 +117,13 @@ class Inspector:
                 yield f"{check.where} ({check.name}: no)"
         if not found.rounds:
             yield "the list of rounds does not have it"
-        elif found.rounds[0][2] and not ends:
+            return
+        listed = RoundRow(*found.rounds[0])
+        if listed.closed_at is not None and not ends:
             yield "the list of rounds has it as over, and its log has no end"
+        elif evidence.replayed is not None:
+            last = LogRow(*found.log[-1][:9])
+            yield from list_faults(listed, last, evidence.replayed, told)
 
     def _proof(
         self, found: Gathered, rows: tuple[Row, ...], opened: Json, shoe: WholeShoe

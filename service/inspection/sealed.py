@@ -1,12 +1,16 @@
 """The log against its seals: what each covers is still there, and nothing beside it."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from service.inspection.gathered import Gathered
 from service.seals.seal import SignedSeal, chain_faults
 from service.seals.tree import Leaf, Tree
 
+LATE: Final = 31 * 86_400_000_000
+"""Microseconds. A row that waited for a wallet tells of the time at which it was asked,
+a day before at most while jobs run, and an open transaction may put off its seal."""
 _Stand = tuple[int, bytes]
 """A version, and the hash of its row."""
 
@@ -18,6 +22,7 @@ class Sealed:
         self._seals = [signed.seal for signed in seals]
         self._chain = list(chain_faults(seals, trusted))
         self._bounds = [seal.before for seal in self._seals]
+        self._numbers = [seal.number for seal in self._seals]
         self._trees = {seal.number: Tree() for seal in self._seals}
 
     @property
@@ -34,6 +39,7 @@ class Sealed:
             if number not in self._trees
         )
         right = self._stands(found, leaves)
+        yield from self._late(found, leaves)
         if leaves == right:
             return
         for number in sorted(leaves.keys() | right.keys()):
@@ -55,6 +61,30 @@ class Sealed:
             tree = self._trees[seal.number]
             if (tree.leaves, tree.root()) != (seal.leaves, seal.root):
                 yield seal.number, "its leaves are not those that were signed"
+
+    def _late(self, found: Gathered, leaves: dict[int, _Stand]) -> Iterator[str]:
+        """Yield the first row that is older than the seals that do not know it.
+
+        It was made up later, with the time of another day.
+        """
+        seals = self._seals
+        sealed = {ver: number for number, (ver, _) in leaves.items()}
+        for row in found.log:
+            ver, at, tx = row[2], row[4], row[9]
+            if tx is not None:
+                place = bisect_right(self._bounds, tx)
+            elif leaves:
+                # Where a leaf covers it together with later rows, those are looked at.
+                place = bisect_left(self._numbers, sealed.get(ver, 0))
+            else:
+                # Since there are seals, nothing has left for a file that none covers.
+                place = len(seals) if seals and at > seals[0].made_at else 0
+            if place and at + LATE < seals[place - 1].made_at:
+                yield (
+                    f"row {ver} tells of an earlier time than seal "
+                    f"{seals[place - 1].number}, which does not know it: put in later"
+                )
+                return
 
     def _stands(self, found: Gathered, leaves: dict[int, _Stand]) -> dict[int, _Stand]:
         """Return the leaves that a round's rows must have: its stand at each seal."""

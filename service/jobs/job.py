@@ -70,7 +70,8 @@ def _passed(job: Job, log: FilteringBoundLogger, note: Note) -> bool | None:
     try:
         more = job.run(count)
     except StoreError as error:
-        log.warning("job_failed", job=job.name, why=type(error).__name__, **done)
+        told = {"why": type(error).__name__, "said": str(error)}
+        log.warning("job_failed", job=job.name, **told, **done)
         return None
     if done:
         log.info("job", job=job.name, **done)

@@ -4,9 +4,10 @@
 line a round: account, round, version, hash.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import orjson
 
@@ -51,7 +52,7 @@ def from_json(found: Any) -> SignedSeal:  # noqa: ANN401 - JSON
 def write(folder: Path, signed: SignedSeal, leaves: Iterable[Leaf]) -> bool:
     """Write a seal's two files; False when they are there. Raises OSError.
 
-    The seal comes last: where it is, its leaves are whole.
+    The seal comes last, and whole: where it is, its leaves are, too.
     """
     seal, rows = _files(folder, signed.seal.number)
     if seal.exists():
@@ -59,7 +60,12 @@ def write(folder: Path, signed: SignedSeal, leaves: Iterable[Leaf]) -> bool:
     with rows.open("w", encoding="ascii") as file:
         for leaf in leaves:
             file.write(f"{leaf[0]} {leaf[1]} {leaf[2]} {leaf[3].hex()}\n")
-    seal.write_bytes(orjson.dumps(as_json(signed), option=_LINES))
+        _keep(file)
+    beginning = seal.with_suffix(".part")
+    with beginning.open("wb") as whole:
+        whole.write(orjson.dumps(as_json(signed), option=_LINES))
+        _keep(whole)
+    beginning.rename(seal)
     return True
 
 
@@ -91,6 +97,12 @@ def faults(folder: Path, trusted: Iterable[bytes]) -> Iterator[tuple[int, str]]:
             former = leaf[:2]
         if (tree.leaves, tree.root()) != (seal.leaves, seal.root):
             yield seal.number, "its leaves are not those that were signed"
+
+
+def _keep(file: IO[Any]) -> None:
+    """Have on the disk what was written to a file."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _leaves(path: Path) -> Iterator[Leaf]:

@@ -13,11 +13,16 @@ from service.store.instant import Instant
 from service.store.rows import LogRow
 
 # What still waits for a wallet is told from what came to nothing by the log: it stays.
+# So does what no seal covers yet, where there are seals: in a file no seal finds it.
 _MAY_LEAVE: Final = """
     archived_in IS NULL AND NOT EXISTS (
         SELECT FROM transfer
         WHERE transfer.account = round.account AND transfer.round = round.round
             AND transfer.status = 'requested'
+    ) AND NOT EXISTS (
+        SELECT FROM log
+        WHERE log.account = round.log_account AND log.round = round.round
+            AND log.tx >= (SELECT before FROM seal ORDER BY seal DESC LIMIT 1)
     )
 """
 
@@ -48,10 +53,10 @@ FROM unnest(%s::uuid[], %s::uuid[]) AS chosen (account, shoe)
 JOIN shoe USING (account, shoe)
 """
 
-_LOCK: Final = """
+_LOCK: Final = f"""
 SELECT round.round FROM unnest(%s::uuid[], %s::uuid[]) AS chosen (account, round)
-JOIN round USING (account, round) WHERE archived_in IS NULL FOR UPDATE OF round
-"""
+JOIN round USING (account, round) WHERE {_MAY_LEAVE} FOR UPDATE OF round
+"""  # noqa: S608 - as above
 
 _DELETE_LOGS: Final = """
 DELETE FROM log USING unnest(%s::uuid[], %s::uuid[]) AS chosen (account, round)
@@ -111,7 +116,8 @@ def oldest_ended(db: Database, before: int) -> int | None:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    found = db.read(_OLDEST, (Instant(before),))
+    with db.patiently():
+        found = db.read(_OLDEST, (Instant(before),))
     return found[0][0] if found else None
 
 
@@ -121,7 +127,8 @@ def count_ended(db: Database, before: int) -> int:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    ((count,),) = db.read(_COUNT, (Instant(before),))
+    with db.patiently():
+        ((count,),) = db.read(_COUNT, (Instant(before),))
     return int(count)
 
 
@@ -132,7 +139,8 @@ def next_ended(db: Database, begin: int, end: int, limit: int) -> list[Ended]:
         DatabaseUnavailable: no answer.
     """
     span = (Instant(begin), Instant(end))
-    return [Ended(*row) for row in db.read(_BATCH, (*span, limit))]
+    with db.patiently():
+        return [Ended(*row) for row in db.read(_BATCH, (*span, limit))]
 
 
 def logs_of(db: Database, rounds: Sequence[Ended]) -> list[LogRow]:
@@ -164,7 +172,7 @@ def drop(db: Database, rounds: Sequence[Ended], file: ArchiveFile) -> None:
     """
     players = [[one.account for one in rounds], [one.round_id for one in rounds]]
     logs = _logs(rounds)
-    with db.transaction():
+    with db.patiently():
         locked = len(db.read(_LOCK, players))
         # What another archiver took before it was read here is in no file of ours.
         if not locked == len(rounds) == file.rounds:

@@ -34,6 +34,8 @@ _ADAPTERS: Final = store_adapters()
 _UNIQUE: Final[dict[str | None, type[StoreError]]] = {
     "log_version": LostRace,
     "log_key": KeyUsed,
+    # Of a version that has gone to the archive the ledger knows still.
+    "ledger_cause": LostRace,
     "round_open": OpenRoundExists,
     "ledger_reference": ReferenceUsed,
     "transfer_id": TransferExists,
@@ -48,6 +50,7 @@ _UNIQUE: Final[dict[str | None, type[StoreError]]] = {
 
 _CONNECT_SECONDS: Final = 5
 _STATEMENT_MILLISECONDS: Final = 5_000
+_PATIENCE: Final = "SET LOCAL statement_timeout = '1h'"
 
 
 class _Held(NamedTuple):
@@ -151,6 +154,18 @@ class Database:
             raise _meaning(error) from error
         finally:
             self._thread.inside = outside
+
+    @contextmanager
+    def patiently(self) -> Iterator[None]:
+        """Make a transaction, as above, of statements that may take their time.
+
+        For jobs and people who go through all there is; nobody who plays waits so.
+
+        Raises: as `transaction` does.
+        """
+        with self.transaction():
+            self.write(_PATIENCE)
+            yield
 
     @property
     def in_transaction(self) -> bool:

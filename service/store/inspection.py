@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from service.store.database import Database, pages
+from service.store.rounds import COLUMNS
 from service.store.statements import Row
 
 _ROWS: Final = 4_000
@@ -38,11 +39,10 @@ FROM transfer WHERE (account, round, ver, transfer) > (%s, %s, %s, %s)
 ORDER BY transfer.account, transfer.round, ver, transfer.transfer LIMIT %s
 """
 
-_ROUNDS: Final = """
-SELECT account::text, round::text, closed_at IS NOT NULL, archived_in
-FROM round WHERE (account, round) > (%s, %s)
+_ROUNDS: Final = f"""
+SELECT {COLUMNS} FROM round WHERE (account, round) > (%s, %s)
 ORDER BY round.account, round.round LIMIT %s
-"""
+"""  # noqa: S608 - of a constant
 
 _LEAVES: Final = """
 SELECT account::text, round::text, seal, ver, hash
@@ -68,7 +68,7 @@ class Everything(NamedTuple):
     calls: Iterator[Row]
     """Then version, id, kind, purpose, amount, currency, status."""
     rounds: Iterator[Row]
-    """Then whether the list of rounds has it as over, and the file its log went to."""
+    """`RoundRow`s."""
     leaves: Iterator[Row]
     """Then the seal's number, the version and the row's hash."""
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from service.meter import Meter
 from service.store.database import Database
 from service.store.instant import Instant
+from service.store.statements import Row
 
 _COLUMNS: Final = """operator, jackpot_id, version, current, overflow, contributed,
     wagers, resets"""
@@ -158,7 +159,7 @@ def all_meters(db: Database) -> list[Meter]:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    return [Meter(*row) for row in db.read(_METERS)]
+    return [_meter(row) for row in db.read(_METERS)]
 
 
 def moment_of_meters(db: Database) -> list[tuple[Meter, HitSums]]:
@@ -167,7 +168,7 @@ def moment_of_meters(db: Database) -> list[tuple[Meter, HitSums]]:
     Raises:
         DatabaseUnavailable: no answer.
     """
-    return [(Meter(*row[:8]), HitSums(*row[8:])) for row in db.read(_MOMENT)]
+    return [(_meter(row), HitSums(*row[8:])) for row in db.read(_MOMENT)]
 
 
 def read_meter(db: Database, operator: str, jackpot_id: str) -> Read | None:
@@ -177,7 +178,7 @@ def read_meter(db: Database, operator: str, jackpot_id: str) -> Read | None:
         DatabaseUnavailable: no answer.
     """
     found = db.read(_READ, (operator, jackpot_id) * 2)
-    return Read(Meter(*found[0][:8]), *found[0][8:]) if found else None
+    return Read(_meter(found[0]), *found[0][8:]) if found else None
 
 
 def lock_meter(
@@ -192,7 +193,7 @@ def lock_meter(
     """
     assert db.in_transaction, "a lock is held until a transaction ends"
     found = db.change(_LOCK if waits else _LOCK_IF_FREE, (operator, jackpot_id))
-    return Meter(*found[0]) if found else None
+    return _meter(found[0]) if found else None
 
 
 def take_contributions(db: Database, operator: str, jackpot_id: str) -> int:
@@ -257,3 +258,8 @@ def hit_sums(db: Database, operator: str, jackpot_id: str) -> HitSums:
     """
     ((reserved, paid, count),) = db.read(_SUMS, (operator, jackpot_id))
     return HitSums(reserved, paid, count)
+
+
+def _meter(row: Row) -> Meter:
+    """Return the meter in a row that begins with its columns: all whole numbers."""
+    return Meter(*row[:3], *map(int, row[3:8]))

@@ -5,11 +5,9 @@ from typing import Final, NamedTuple
 from service.store.database import Database
 from service.store.instant import Instant
 
-_ACCOUNT: Final = "SELECT account FROM log WHERE round = %s AND ver = 1"
+_LISTED: Final = "SELECT log_account, archived_in FROM round WHERE round = %s LIMIT 1"
 
-_ARCHIVED: Final = """
-SELECT log_account, archived_in FROM round WHERE round = %s AND archived_in IS NOT NULL
-"""
+_LOGGED: Final = "SELECT account FROM log WHERE round = %s LIMIT 1"
 
 _ROUNDS: Final = """
 SELECT account, round, operator, mode, status FROM round
@@ -50,24 +48,20 @@ def rounds_in(db: Database, span: Span) -> list[Played]:
     """
     times = (Instant(span.since), Instant(span.until))
     where = (span.table_id, span.version, *times, span.operator, span.operator)
-    return [Played(*row) for row in db.read(_ROUNDS, where)]
+    with db.patiently():
+        return [Played(*row) for row in db.read(_ROUNDS, where)]
 
 
-def archived_round(db: Database, round_id: str) -> tuple[str, str] | None:
-    """Find the account of a round whose log is in a file, and the file's name.
+def log_of(db: Database, round_id: str) -> tuple[str, str | None] | None:
+    """Find the account of a round's log, and the file that it went to, if it did.
 
-    Raises:
-        DatabaseUnavailable: no answer.
-    """
-    found = db.read(_ARCHIVED, (round_id,))
-    return found[0] if found else None
-
-
-def account_of(db: Database, round_id: str) -> str | None:
-    """Find the account that holds a round's log; None if there is no such round.
+    None if there is no such round. It looks through all there is, in the list of rounds
+    first: call it in `Database.patiently`.
 
     Raises:
         DatabaseUnavailable: no answer.
     """
-    found = db.read(_ACCOUNT, (round_id,))
-    return found[0][0] if found else None
+    if listed := db.read(_LISTED, (round_id,)):
+        return listed[0][0], listed[0][1]
+    logged = db.read(_LOGGED, (round_id,))
+    return (logged[0][0], None) if logged else None

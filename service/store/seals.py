@@ -37,9 +37,6 @@ FROM seal ORDER BY seal DESC LIMIT 1
 # What is below it is done with: no open transaction can add to that any more.
 _BOUND: Final = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
 
-# A day's rows may be many: the one statement of the service that takes its time.
-_PATIENCE: Final = "SET LOCAL statement_timeout = '1h'"
-
 _COLLECT: Final = """
 INSERT INTO seal_leaf (seal, account, round, ver, hash)
 SELECT DISTINCT ON (account, round) %s::integer, account, round, ver, hash FROM log
@@ -82,7 +79,8 @@ def unsealed(db: Database) -> int:
         DatabaseUnavailable: no answer.
     """
     last = _last(db)
-    ((count,),) = db.read(_WAITING, (last.seal.before if last else 0,))
+    with db.patiently():
+        ((count,),) = db.read(_WAITING, (last.seal.before if last else 0,))
     assert isinstance(count, int), "a count is one"
     return count
 
@@ -97,7 +95,7 @@ def make_seal(db: Database, keys: SealKeys, day: dt.date, at: int) -> SignedSeal
         SealImpossible: the database's transactions are numbered anew.
         DatabaseUnavailable: no answer; it was made wholly or not.
     """
-    with db.transaction():
+    with db.patiently():
         former = _last(db)
         number = former.seal.number + 1 if former else 1
         since = former.seal.before if former else 0
@@ -109,7 +107,6 @@ def make_seal(db: Database, keys: SealKeys, day: dt.date, at: int) -> SignedSeal
                 f"is at {before}: it was restored from a dump, which begins to count "
                 "anew; run: upcard migrate"
             )
-        db.write(_PATIENCE)
         db.write(_COLLECT, (number, since, before))
         tree = Tree()
         for leaf in leaves_of(db, number):

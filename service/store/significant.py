@@ -23,6 +23,7 @@ Kind = Literal[
     "key_added",
     "key_ended",
     "large_win",
+    "limit_changed",
     "money_owed",
     "offer_changed",
     "operator_added",

@@ -25,7 +25,7 @@ def whole_site(
         yield site
         site.close()
         assert_money_is_right(dsn)
-        assert_all_is_proved(dsn, site.config.shoe_keys)
+        assert_all_is_proved(dsn, site.config.shoe_keys, moved=True)
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """`get_limit`, `set_limit`, `set_pin`: what a player lets himself bet, and his PIN."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -250,6 +252,28 @@ def test_it_is_noted_that_a_pin_was_set_and_not_which(ann: Careful) -> None:
     yes, no = '{"is_set":true}', '{"is_set":false}'
     changes = [(no, yes), (yes, yes), (yes, no)]
     assert told == [(*who, *change, None, None) for change in changes]
+
+
+def test_each_change_is_noted_with_what_was_so_before(ann: Careful) -> None:
+    name = ann.player.name
+    for maximum in (500, 800, 800, 600, None):
+        ann.wish(maximum)
+    raised = ann.limit["waiting"]
+    ann.wish(400)
+    told = ann.site.owner(
+        "SELECT before::text, after::text, data::text, operator, who "  # noqa: S608 - a test
+        "FROM significant_event WHERE kind = 'limit_changed' "
+        f"AND player = '{name}' ORDER BY at"
+    )
+    now = {"maximum": 500, "waiting": None}
+    later = [now | {"waiting": raised | {"maximum": to}} for to in (800, 600)]
+    stands = [{"maximum": None, "waiting": None}, now, *later]
+    stands.append({"maximum": 400, "waiting": None})
+    for one, (before, after) in zip(told, pairwise(stands), strict=True):
+        assert [json.loads(text) for text in one[:3]] == [
+            *(before, after, {"currency": "USD"}),
+        ]
+        assert one[3:] == ("dev", "player")
 
 
 @pytest.mark.parametrize(

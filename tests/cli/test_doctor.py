@@ -1,5 +1,6 @@
 """`upcard doctor` finds what is wrong, says what to do, and changes nothing."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict
 
 from service.cli import main
-from service.cli.doctor import look_at_postgresql, look_at_python
+from service.cli.doctor import look_at_archive, look_at_postgresql, look_at_python
 from service.config import Config
 from service.keyfile import KeyFile
 from service.store.database import Database
@@ -115,6 +116,23 @@ def test_the_archive_is_held_against_the_database(
     (folder / "b.jsonl.gz").touch()
     found = line_of("archive", doctor()[1])
     assert (found[:4], "b.jsonl.gz" in found) == ("note", True)
+
+
+def test_a_file_that_gets_its_place_meanwhile_is_no_stray_one(
+    database: Database, dsn: str, tmp_path: Path
+) -> None:
+    class Folder(type(tmp_path)):  # type: ignore[misc]  # a path of this system's kind
+        def glob(self, pattern: str) -> Iterator[Path]:
+            found = list(super().glob(pattern))
+            with psycopg.connect(dsn) as archiver:
+                archiver.execute(
+                    "INSERT INTO archive_file VALUES ('b.jsonl.gz', 'x', 1, 2, 1)"
+                )
+            return iter(found)
+
+    (tmp_path / "b.jsonl.gz").touch()
+    found = look_at_archive(database, Folder(tmp_path))
+    assert (found.verdict, found.detail) == ("ok", "1 files")
 
 
 def test_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

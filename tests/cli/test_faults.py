@@ -16,6 +16,7 @@ from service.chance import new_id
 from service.cli import main
 from tests.api.player import Got, Player
 from tests.api.site import Site
+from tests.support.money import assert_money_is_right
 from tests.support.waiting import until
 
 USER: Final = f"cli:{pwd.getpwuid(os.getuid()).pw_name}"
@@ -103,6 +104,25 @@ def test_what_was_cut_short_goes_on(site: Site) -> None:
     assert balance(site, won) == balance(site, playing) == had
 
 
+def test_archived_rounds_are_taken_back_too(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the files are not to be had it says so, and goes on with the others."""
+    before = balance(site, site.player())
+    (won, on), (playing, _), _ = played(site)
+    site.owner("UPDATE round SET closed_at = closed_at - interval '2 years'")
+    folder = tmp_path / "archive"
+    run("archive", str(folder))
+    *named, counts, told = take_back(site, code=1)
+    assert [line.split(": ")[0] for line in named] == [f"round {on.round['id']}"]
+    assert counts == "1 faulty, 1 taken back"
+    assert told.startswith("Error: some could not be taken back")
+    monkeypatch.setenv("UPCARD_ARCHIVE", str(folder))
+    assert take_back(site) == ["1 taken back"]
+    assert [balance(site, player) for player in (won, playing)] == [before, before]
+    assert_money_is_right(site.dsn, archive=folder)
+
+
 def test_one_operators_rounds_can_be_meant(site: Site) -> None:
     played(site)
     assert take_back(site, "--operator", "other")[0].startswith("no round was opened")
@@ -128,7 +148,8 @@ def test_one_operators_rounds_can_be_meant(site: Site) -> None:
 
 WRONG: Final = {
     ("--version", "nothing"): "no version of classic-three",
-    ("--version", ""): "2 versions of classic-three",
+    ("--version", ""): "its first letters",
+    ("--version", "y"): "2 versions of classic-three",
     ("--from", "yesterday"): "--from is a time such as",
     ("--reason", "a\nb"): "one line",
 }
@@ -137,8 +158,8 @@ WRONG: Final = {
 def test_what_is_no_order_is_refused(site: Site) -> None:
     site.owner(
         "INSERT INTO table_version (table_id, version, source) "
-        "SELECT table_id, 'x', source FROM table_version "
-        "WHERE table_id = 'classic-three'"
+        "SELECT table_id, name, source FROM table_version, "
+        "unnest(ARRAY['x', 'y1', 'y2']) AS name WHERE table_id = 'classic-three'"
     )
     good = ("--table", "classic-three", "--version", "x", *DAY, "--reason", "a fault")
     for words, said in WRONG.items():

@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import resource
 from pathlib import Path
 from random import Random
+from typing import Final
 from urllib.parse import urlencode
 
 import psycopg
@@ -16,9 +18,13 @@ from service.cli.serve import load_shipped_tables
 from service.keyfile import KeyFile
 from service.sealing import KeyRing
 from service.store.database import Database, clock
+from service.store.seals import unsealed
 from tests.bench.grown import Grown
 from tests.bench.patterns import patterns
 from tests.support.postgres import quiet
+from tests.support.waiting import until
+
+DAY: Final = 86_400_000_000
 
 
 def run(*words: str) -> Result:
@@ -43,10 +49,13 @@ def _home(
     file.parent.mkdir()
     file.write_text(KeyFile.fresh_text("k1"), "utf-8")
     load_shipped_tables(database, quiet)
+    grow(dsn, file, range(3), clock(database))
+
+
+def grow(dsn: str, keys: Path, numbers: range, at: int) -> None:
     played = patterns(3, Random(6))  # noqa: S311 - the same rounds each time
-    at = clock(database)
-    grown = Grown(dsn, KeyRing.from_file(file))
-    grown.grow(played, range(3), lambda number: at + number, lambda _: None)
+    grown = Grown(dsn, KeyRing.from_file(keys))
+    grown.grow(played, numbers, lambda number: at + number, lambda _: None)
 
 
 def public_key() -> str:
@@ -79,6 +88,22 @@ def test_seals_are_made_listed_exported_and_checked(tmp_path: Path) -> None:
     assert "seal 1: its leaves are not those that were signed" in found
     rows.write_text("what is this\n")
     assert "line 1 is no leaf" in run(*check, public_key()).stderr
+
+
+def test_an_export_that_was_cut_short_is_made_again(tmp_path: Path) -> None:
+    said("jobs", "seal")
+    folder = tmp_path / "kept"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The leaves fit on this disk, and of the seal the beginning.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500, hard))
+    try:
+        full = run("seals", "export", str(folder))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (full.exit_code, "File too large" in full.stderr) == (1, True)
+    assert said("seals", "export", str(folder))[-1].endswith(": 1 seals written")
+    (holds,) = said("seals", "verify", str(folder), "--key", public_key())
+    assert holds == "1 seals: all of them hold."
 
 
 def test_a_seal_unlike_the_exported_one_is_found(dsn: str, tmp_path: Path) -> None:
@@ -115,11 +140,14 @@ def test_all_rounds_are_verified_and_what_is_wrong_is_named(dsn: str) -> None:
 
 
 def test_archived_rounds_are_verified_in_their_files(
-    dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    dsn: str, database: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with psycopg.connect(dsn) as owner:
-        owner.execute("UPDATE round SET closed_at = closed_at - interval '2 years'")
-        ((round_id,),) = owner.execute("SELECT round FROM round LIMIT 1").fetchall()
+    keys = tmp_path / "secrets" / "shoe-keys.json"
+    grow(dsn, keys, range(3, 6), clock(database) - 800 * DAY)
+    query = "SELECT round FROM round ORDER BY closed_at LIMIT 1"
+    ((round_id,),) = database.read(query)
+    rows = database.read("SELECT count(*)::int FROM log")
+    until(lambda: [(unsealed(database),)] == rows, "nothing holds the seal back")
     said("jobs", "seal")
     folder = tmp_path / "archive"
     said("archive", str(folder))
@@ -130,9 +158,14 @@ def test_archived_rounds_are_verified_in_their_files(
     assert "set UPCARD_ARCHIVE" in run("verify", str(round_id)).stderr
     monkeypatch.setenv("UPCARD_ARCHIVE", str(folder))
     *_, counts, verdict = said("verify", "--all")
-    assert counts.startswith("3 rounds, ")
+    assert counts.startswith("6 rounds, ")
     assert verdict.startswith("Every round is as it was written")
     assert said("verify", str(round_id))[-1] == "The round is proved."
+    with psycopg.connect(dsn) as owner:
+        owner.execute("UPDATE archive_file SET rounds = 4")
+    found = said("verify", "--all", code=1)
+    short = f"file {file.name}: 4 rounds went to it, and the list of rounds has 3 there"
+    assert found[0] == short
     text = gzip.decompress(file.read_bytes()).replace(b'"key-', b'"kez-')
     file.write_bytes(gzip.compress(text))
     found = said("verify", "--all", code=1)
@@ -140,6 +173,25 @@ def test_archived_rounds_are_verified_in_their_files(
     file.unlink()
     found = said("verify", "--all", code=1)
     assert sum("No such file" in line for line in found) == 4
+    with psycopg.connect(dsn) as owner:
+        owner.execute("DELETE FROM archive_file")
+    unlisted = f"file {file.name}: is in no list of the archive's files"
+    assert unlisted in said("verify", "--all", code=1)
+
+
+def test_a_file_of_the_archive_is_held_against_its_digest(
+    dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also one in which the list of rounds has none."""
+    with psycopg.connect(dsn) as owner:
+        owner.execute("INSERT INTO archive_file VALUES ('a.gz', 'x', 0, 0, 0)")
+    away = "file a.gz: is needed: UPCARD_ARCHIVE names no folder"
+    assert said("verify", "--all", code=1)[0] == away
+    monkeypatch.setenv("UPCARD_ARCHIVE", str(tmp_path))
+    assert "No such file" in said("verify", "--all", code=1)[0]
+    (tmp_path / "a.gz").write_bytes(b"")
+    changed = "file a.gz: is not what was written"
+    assert said("verify", "--all", code=1)[0] == changed
 
 
 @pytest.mark.parametrize(

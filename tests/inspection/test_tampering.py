@@ -175,3 +175,33 @@ def test_what_stands_beside_the_log_is_checked(
     lines = kept.found((change, kept.long_round()))
     assert len(lines) == 1
     assert found in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("payout = payout + 1", "payout"),
+        ("stake = stake - 1", "stake"),
+        ("status = 'void'", "status"),
+        ("ended_by = 'job'", "ended_by"),
+        ("mode = 'demo'", "mode"),
+        ("operator = 'another'", "operator"),
+        ("currency = 'JPY'", "currency"),
+        ("closed_at = closed_at + interval '1 day'", "closed_at"),
+        ("closed_at = NULL", "closed_at"),
+    ],
+)
+def test_the_list_that_reports_are_made_of_is_checked(
+    kept: Kept, change: str, found: str
+) -> None:
+    account, round_id = kept.long_round()
+    (line,) = kept.found((f"UPDATE round SET {change} @round", (account, round_id)))  # noqa: S608 - ours
+    assert line.startswith(f"{round_id}: the list of rounds has {found} ")
+
+
+def test_what_is_open_is_listed_as_it_was_dealt(kept: Kept) -> None:
+    statement = "SELECT account, round FROM round WHERE closed_at IS NULL LIMIT 1"
+    ((account, round_id),) = kept.owner.read(statement)
+    change = "UPDATE round SET expires_at = 'infinity', stake = 0 @round"
+    lines = kept.found((change, (account, round_id)))
+    assert [line.split()[6] for line in lines] == ["expires_at", "stake"]

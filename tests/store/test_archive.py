@@ -3,6 +3,7 @@
 import datetime as dt
 import gzip
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,9 +19,12 @@ from service.archive import move
 from service.archive.files import BLOCK, Archive, Archived, Written
 from service.archive.move import archive_rounds, cutoff
 from service.chance import new_id
+from service.keyfile import KeyFile
+from service.seals.seal import SealKeys
 from service.store.archive import (
     ArchiveFile,
     ArchiveRaced,
+    Ended,
     archive_files,
     archived_in,
     count_ended,
@@ -28,16 +32,19 @@ from service.store.archive import (
     next_ended,
 )
 from service.store.database import ARCHIVER_ROLE, Database
-from service.store.errors import ArchiveUnavailable, ChainBroken
-from service.store.log import load
-from service.store.rows import LogRow
-from service.store.writes import append_and_project, open_round
+from service.store.errors import ArchiveUnavailable, ChainBroken, LostRace
+from service.store.ledger import Entry, Line
+from service.store.log import append, load
+from service.store.rows import Holder, LogRow
+from service.store.seals import make_seal, seals, unsealed
+from service.store.writes import append_and_project, append_paid, open_round
 from tests.support.samples import SHOE, first_row, next_row, opened, round_row
-from tests.support.waiting import at_once
+from tests.support.waiting import at_once, until
 
 DAY: Final = 86_400_000_000
 LONG_AGO: Final = 1_600_000_000_000_000 // DAY * DAY
 """A midnight."""
+KEYS: Final = SealKeys(KeyFile.from_text(KeyFile.fresh_text("k1"), "keys"))
 
 
 WAITS: Final = """
@@ -272,7 +279,68 @@ def test_a_broken_chain_stays_where_it_is(
     assert len(database.read("SELECT FROM log")) == 2
 
 
-@pytest.mark.parametrize("harm", ["flip", "cut", "gone"])
+def test_what_no_seal_covers_yet_stays(
+    database: Database, archiver: Database, archive: Archive
+) -> None:
+    """In a file no seal would find the row, and the ones before it were sealed."""
+    (first, last) = ended(database, LONG_AGO)
+    sealed(database, 1)
+    again = next_row(last, f"key-{new_id()}")
+    append(database, again)
+    assert count_ended(archiver, LONG_AGO + DAY) == 0
+    assert archived(archiver, archive, LONG_AGO + DAY) == []
+    chosen = [Ended(first.account, first.round_id, first.account)]
+    rows = (first, last, again)
+    one = Archived(first.account, first.round_id, rows, SHOE)
+    with pytest.raises(ArchiveRaced):
+        drop(archiver, chosen, ArchiveFile(*archive.write("2020-09-13", [one])))
+    sealed(database, 2)
+    assert [file.rows for file in archived(archiver, archive, LONG_AGO + DAY)] == [3]
+
+
+def sealed(database: Database, number: int) -> None:
+    """Seal all that is written; other databases of the server may hold it back."""
+    statement = "SELECT count(*)::int FROM log WHERE tx::text::bigint >= %s"
+    until(
+        lambda: [(unsealed(database),)] == database.read(statement, (since(database),)),
+        "nothing holds the seal back",
+    )
+    make_seal(database, KEYS, dt.date(2026, 11, number), LONG_AGO)
+
+
+def since(database: Database) -> int:
+    return max((one.seal.before for one in seals(database)), default=0)
+
+
+def test_who_read_before_it_was_archived_moves_no_money_again(
+    database: Database, archiver: Database, archive: Archive
+) -> None:
+    """The log's key is gone with the file; the ledger's stays."""
+    (first, last) = ended(database, LONG_AGO)
+    again = next_row(last, f"key-{new_id()}")
+    place = ("malfunction", first.round_id, again.ver, None, "EUR")
+    holder = Holder(first.account, "dev", "ann", "real")
+    lines = (Line("player", 5), Line("house", -5))
+    entry = Entry(holder, new_id(), *place, lines, 5, LONG_AGO)
+    append_paid(database, again, entry)
+    archived(archiver, archive, LONG_AGO + DAY)
+    late = again._replace(key=f"key-{new_id()}")
+    with pytest.raises(LostRace):
+        append_paid(database, late, entry._replace(entry_id=new_id()))
+
+
+@pytest.mark.parametrize("name", [".notes.part", ".2020-09-13.x.1.part", "a.part"])
+def test_what_is_anothers_stays_in_the_folder(
+    database: Database, archiver: Database, archive: Archive, name: str
+) -> None:
+    archive.folder.mkdir()
+    (archive.folder / name).write_text("mine")
+    ended(database, LONG_AGO)
+    archived(archiver, archive, LONG_AGO + DAY)
+    assert (archive.folder / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize("harm", ["flip", "cut", "another", "gone"])
 def test_a_harmed_file_is_said_to_be(
     database: Database, archiver: Database, archive: Archive, harm: str
 ) -> None:
@@ -285,6 +353,9 @@ def test_a_harmed_file_is_said_to_be(
             path.write_bytes(whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])
         case "cut":
             path.write_bytes(whole[:-20])
+        case "another":
+            tail = re.sub(rb"\d{20}", b"0" * 20, whole[-41:])
+            path.write_bytes(gzip.compress(b"[]\n") + tail)
         case _:
             path.unlink()
     with pytest.raises(ArchiveUnavailable, match=file.name):

@@ -248,6 +248,19 @@ def test_a_meter_that_is_locked_is_passed_by(pool: Pool) -> None:
     assert pool.meters.fold("dev", "aces-usd")
 
 
+def test_a_meter_counts_on_where_64_bits_end(pool: Pool) -> None:
+    """Parts of minor units of a currency of which a dollar has a million or more."""
+    pool.load(with_line(TEXT, "contribution", 'contribution = "999999/1000000"'))
+    for _ in range(3):
+        pool.deal(9 * 10**12, account=new_id())
+    assert pool.now.wagers == 27 * 10**12
+    assert pool.meters.fold("dev", "aces-usd")
+    assert pool.meter.contributed == 27 * 10**12 * 999_999 > 2**63
+    assert pool.meter.amount == pool.jackpot.ceiling
+    assert pool.hit() == pool.jackpot.ceiling
+    assert pool.rest() == 0
+
+
 def test_a_meter_is_locked_in_a_transaction_alone(pool: Pool) -> None:
     with pytest.raises(AssertionError, match="until a transaction ends"):
         pool.meters.reserve("dev", pool.jackpot)

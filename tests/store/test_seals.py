@@ -8,6 +8,7 @@ from typing import Final
 import psycopg
 import pytest
 
+from service.jobs.job import run_once
 from service.jobs.seal import Seals
 from service.keyfile import KeyFile
 from service.seals.seal import GENESIS, SealKeys, SignedSeal, chain_faults, is_signed
@@ -19,8 +20,10 @@ from service.store.log import append
 from service.store.rows import LogRow
 from service.store.seals import leaves_of, make_seal, seals, unsealed
 from service.store.significant import EVERYTHING, all_events
+from tests.support.postgres import quiet
 from tests.support.samples import next_row, opened
 from tests.support.waiting import at_once, until
+from tests.wallet.casino import Log
 
 KEYS: Final = SealKeys(KeyFile.from_text(KeyFile.fresh_text("k1"), "seal keys"))
 DAY: Final = dt.date(2026, 11, 30)
@@ -165,6 +168,9 @@ def test_a_server_that_counts_anew_is_told_apart(dsn: str, database: Database) -
         owner.execute("UPDATE seal SET before = '9999999999'::xid8")
     with pytest.raises(SealImpossible, match="restored from a dump"):
         make_seal(database, KEYS, DAY + dt.timedelta(1), MIDNIGHT)
+    log, after = Log(), MIDNIGHT + 2 * 86_400 * SECOND
+    assert not run_once([Seals(database, KEYS, lambda _: after)], log.logger, quiet)
+    assert "run: upcard migrate" in log.lines[-1]["said"]
 
 
 def test_the_job_seals_once_a_day_and_what_it_missed(database: Database) -> None:
