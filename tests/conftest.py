@@ -1,5 +1,6 @@
 """Fixtures for every test: a real PostgreSQL, and a fresh database for each test."""
 
+import signal
 from collections.abc import Iterator
 from typing import Final
 
@@ -33,6 +34,14 @@ class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # as above
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
     """Say in which pieces the tests are handed to the processes that run them."""
     return Scheduling(config, log)
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C end what tests start, also if this runs in a script's background.
+
+    There it is ignored, and what is ignored stays so in every process begun from here.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,8 @@ def command(*, quiet: bool) -> None:
     """
     config = config_or_exit()
     # Both signals that ask for an end end the same way: the stack unwinds.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for asked in (signal.SIGINT, signal.SIGTERM):  # a script's `&` ignores the first
+        signal.signal(asked, signal.default_int_handler)
     with plainly():
         try:
             code = _serve(config, quiet=quiet)
