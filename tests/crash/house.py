@@ -35,6 +35,7 @@ class House:
         self._until = kills[-1].at + kills[0].at
         self._lock = threading.Lock()
         self._acknowledged = 0
+        self._ill = 0
         self._well = threading.Event()
         self._well.set()
         self.killed: Final[list[int]] = []
@@ -52,10 +53,15 @@ class House:
             if not self._kills or self._acknowledged < self._kills[0].at:
                 return
             part = self._kills.pop(0).part
+            self._ill += 1
             self._well.clear()
             old = self._kill(part)
         self._await(part, old)
-        self._well.set()
+        with self._lock:
+            # The next part may have been killed while this one came back.
+            self._ill -= 1
+            if not self._ill:
+                self._well.set()
 
     def await_well(self) -> None:
         """Wait until the part that was killed is there again, if one was."""
